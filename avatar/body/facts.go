@@ -1,0 +1,130 @@
+// Package body decides where a pet is and what it does there: posture, perch geometry, walking, falling, bed.
+// Desktop facts + time -> Frame. It is pure: no clock, no goroutine, no GL, no X. All positions are physical pixels
+// of the root window, y down. Call it from one goroutine only (the main thread).
+package body
+
+import "time"
+
+// Point is a place on the desktop in physical pixels, y down.
+type Point struct{ X, Y float64 }
+
+// Rect is a rectangle on the desktop in physical pixels.
+type Rect struct{ X, Y, W, H float64 }
+
+// Window is a foreign window that can be a host.
+type Window struct {
+	ID    uint32
+	App   string   // shown name: class, else instance, else executable (spec/decisions.md 15)
+	Names []string // all three, tried in this order when matching
+	Title string
+	Rect  Rect // outer frame, shadows taken off
+}
+
+// Monitor is one screen. The list's order is platform's (primary first).
+type Monitor struct {
+	Rect, WorkArea Rect
+	Scale          float64
+}
+
+// Desktop is what the platform knows at one moment. Windows are front to back: visible, foreign, this workspace.
+type Desktop struct {
+	Windows  []Window
+	Monitors []Monitor
+}
+
+// Shape is the pet's present size in physical pixels.
+type Shape struct {
+	Height    float64 // soles to the top of the mesh: H of spec/body.md
+	HeadTop   float64 // soles to the top of the head
+	SeatDrop  float64 // not used for placing (the root stands on the edge); the seat's height above the root when standing
+	HalfWidth float64
+	Unit      float64 // H of the motion study in pixels
+	// Box is the pet window relative to the root point: X, Y are negative offsets of its top left corner.
+	Box Rect
+}
+
+// Result is the one word that body_action answers.
+type Result string
+
+// The results of body_action (seed 1).
+const (
+	OK          Result = "ok"
+	NotFound    Result = "not_found"
+	Blocked     Result = "blocked"
+	Interrupted Result = "interrupted"
+	Busy        Result = "busy"
+	Unsupported Result = "unsupported"
+	Timeout     Result = "timeout"
+)
+
+// Command is one body_action, already parsed; see ParseCommand.
+type Command struct {
+	Action  string // sit_on_window, peek, move_to, stand, go_to_bed
+	App     string
+	Side    string // left, right
+	Spot    string
+	Monitor *int
+}
+
+// Posture names how she holds herself (spec/decisions.md 25).
+type Posture string
+
+// The postures.
+const (
+	Standing Posture = "standing"
+	Sitting  Posture = "sitting"
+	Peeking  Posture = "peeking"
+	Dragging Posture = "dragging"
+	Walking  Posture = "walking"
+	Climbing Posture = "climbing"
+	Falling  Posture = "falling"
+	Lying    Posture = "lying"
+)
+
+// Perch is the host she holds on to.
+type Perch struct {
+	App   string `json:"app"`
+	Title string `json:"window_title"`
+}
+
+// State is what `yui state` and look tell of the body.
+type State struct {
+	Posture Posture
+	Perch   *Perch // nil where she holds on to nothing
+	Since   time.Time
+	Moving  bool // a command is running
+	Root    Point
+}
+
+// Cut hides what lies behind a window's edge: everything on one side of a vertical line.
+type Cut struct {
+	X        float64 // desktop pixels
+	HideLeft bool    // hide what is left of X, else what is right of it
+}
+
+// Frame is what to show now.
+type Frame struct {
+	Root Point // where the model's root (between the feet) is on the desktop
+	// Clip is the motion that the body imposes, "" where she is free for idle, states and cues.
+	Clip string
+	// Serial changes whenever the clip must start anew.
+	Serial int
+	// Phase is a named span to hold ("enter", "hold", "leave" of peek), else "".
+	Phase  string
+	Mirror bool
+	// Yaw in radians: 0 faces the viewer, positive the viewer's right.
+	Yaw float64
+	// Scruff, where set, is the desktop point to which the nape is pinned (dragging), Ease (0..1) how far that holds.
+	Scruff *Point
+	Ease   float64
+	Cut    *Cut
+	// Velocity of the root in pixels a second, y down, for springs.
+	Velocity Point
+	Bed      float64 // 0..1: how visible the bed is
+}
+
+// Event is something that happened to the body, by the reference's names (proactive.window_sit, avatar.walk_start …).
+type Event struct {
+	Name string
+	Data map[string]string
+}

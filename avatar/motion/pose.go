@@ -1,0 +1,49 @@
+// Package motion moves a vrm.Model: clips, blending, inverse kinematics on contacts, expressions, gaze, breathing,
+// blinking and spring bones. Model + time -> Pose. No GL, no clock of its own, no goroutine.
+package motion
+
+import "yui/avatar/vrm/geom"
+
+// Pose is one instant of a model, in model space: metres, root between the feet at the origin, facing +z before Yaw.
+// A Pose belongs to its Player and is overwritten by the next Step.
+type Pose struct {
+	// World is each node's matrix, Yaw and mirror included.
+	World []geom.Mat4
+	// Expressions is the final weight (0..1) of each of Model.Expressions, after overrides, blink, mouth and look-at.
+	Expressions []float32
+	// Seat, Scruff and HeadTop are live points in model space: the underside of the thighs below the hips, the nape
+	// by which she is held, and the top of the head. Low is the lowest y of the foot joints less their sole height.
+	Seat, Scruff, HeadTop geom.Vec3
+	// Still says that nothing has visibly changed since the last Step, so that a frame need not be drawn.
+	Still bool
+}
+
+// Input is what the world tells a Player for one step.
+type Input struct {
+	// Yaw turns the whole body about y in radians; 0 faces the viewer, positive to the viewer's right (her left).
+	Yaw float32
+	// Velocity is the root's speed in metres a second in model space before Yaw: it streams springs, since the window
+	// moves and the scene does not.
+	Velocity geom.Vec3
+	// Gaze is the direction to what she looks at, in degrees from straight ahead of the viewer's camera axis at her
+	// head: X to the viewer's right, Y up. HasGaze false means nowhere in particular.
+	GazeX, GazeY float32
+	HasGaze      bool
+	// Mouth opens the mouth (0..1) while she speaks.
+	Mouth float32
+	// ReducedMotion leaves out idle fidgets and sway; breathing and blinking stay.
+	ReducedMotion bool
+}
+
+// Anatomy is the measure of a model, in metres.
+type Anatomy struct {
+	// Height is from the soles to the top of the mesh, ears included; HeadTop to the top of the head bone's own box
+	// without ears where that can be told, else Height.
+	Height, HeadTop float32
+	// Unit is the motion study's H on this model: rest hips height / 0.205.
+	Unit float32
+	// SeatDrop is from the hips joint down to the underside of the thighs.
+	SeatDrop float32
+	// HalfWidth is half of the body's width (without tail), Reach the farthest any pose of the clips goes to a side.
+	HalfWidth, Reach float32
+}
