@@ -1,0 +1,175 @@
+// Package store is the one SQLite file in which YUI keeps what must last: switches and settings, the transcript,
+// where each pet stood, and relations. All methods may be called from any goroutine; writes go one at a time.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+const (
+	// busyTimeout is how long a write waits for another program (a backup tool, a reader) that holds the file.
+	busyTimeout = 5 * time.Second
+	// checkLimit is the size up to which the whole file is checked when it is opened; larger ones would delay the
+	// start, and their damage is still found by the query that meets it.
+	checkLimit = 64 << 20
+)
+
+// ErrLocked says that another program keeps the file locked.
+var ErrLocked = errors.New("another program keeps it locked")
+
+// Store is an open database file.
+type Store struct {
+	db *sql.DB
+	// Aside is where a damaged file was moved when this one was begun afresh, "" where none was.
+	Aside string
+}
+
+// Open opens the file at path, makes it where it is missing, and brings its tables up to date. A damaged file is moved
+// aside (Store.Aside names it) and a new one begun, so that nothing of it is ever overwritten. A locked file is
+// ErrLocked after the busy timeout of five seconds.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s, err := open(ctx, path)
+	if err == nil || !damaged(err) {
+		return s, err
+	}
+	aside, mvErr := moveAside(path)
+	if mvErr != nil {
+		return nil, fmt.Errorf("open store %s: it is damaged (%v) and cannot be kept aside: %w", path, err, mvErr)
+	}
+	if s, err = open(ctx, path); err != nil {
+		return nil, err
+	}
+	s.Aside = aside
+	return s, nil
+}
+
+func open(ctx context.Context, path string) (*Store, error) {
+	dsn := "file:" + escape(path) + fmt.Sprintf("?_journal_mode=WAL&_busy_timeout=%d&_txlock=immediate&_foreign_keys=1&_synchronous=NORMAL",
+		busyTimeout.Milliseconds())
+	db, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	// One connection is the one writer; readers of a desktop pet never wait long enough to need a second.
+	db.SetMaxOpenConns(1)
+	s := &Store{db: db}
+	if err := s.prepare(ctx, path); err != nil {
+		db.Close()
+		if isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked) {
+			return nil, fmt.Errorf("open store %s: %w", path, ErrLocked)
+		}
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *Store) prepare(ctx context.Context, path string) error {
+	// The driver ignores keys that it does not know in silence, so what matters is asked back (spec/decisions.md 33).
+	for _, want := range []struct{ pragma, value string }{
+		{"journal_mode", "wal"}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"},
+	} {
+		var got string
+		if err := s.db.QueryRowContext(ctx, "PRAGMA "+want.pragma).Scan(&got); err != nil {
+			return err
+		}
+		if got != want.value {
+			return fmt.Errorf("PRAGMA %s is %q where %q was asked for", want.pragma, got, want.value)
+		}
+	}
+	if err := s.check(ctx, path); err != nil {
+		return err
+	}
+	var fts int
+	if err := s.db.QueryRowContext(ctx, "SELECT sqlite_compileoption_used('ENABLE_FTS5')").Scan(&fts); err != nil {
+		return err
+	}
+	if fts == 0 {
+		return errors.New("the program was built without full-text search: build it with -tags sqlite_fts5 (make build does)")
+	}
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.db, dir, goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("bring its tables up to date: %w", err)
+	}
+	return nil
+}
+
+// errDamaged is what check finds.
+var errDamaged = errors.New("damaged")
+
+func (s *Store) check(ctx context.Context, path string) error {
+	if st, err := os.Stat(path); err == nil && st.Size() > checkLimit {
+		return nil
+	}
+	var verdict string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, verdict)
+	}
+	return nil
+}
+
+func damaged(err error) bool {
+	return errors.Is(err, errDamaged) || isCode(err, sqlite3.ErrCorrupt, sqlite3.ErrNotADB)
+}
+
+func isCode(err error, codes ...sqlite3.ErrNo) bool {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, c := range codes {
+		if e.Code == c {
+			return true
+		}
+	}
+	return false
+}
+
+// moveAside renames the file and its journals; the new name carries the time.
+func moveAside(path string) (string, error) {
+	aside := path + ".damaged-" + time.Now().Format("20060102-150405.000")
+	if err := os.Rename(path, aside); err != nil {
+		return "", err
+	}
+	for _, tail := range []string{"-wal", "-shm"} {
+		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return aside, nil
+}
+
+// escape keeps the characters that end the path part of an SQLite URI.
+func escape(path string) string {
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+// Close writes the journal into the file and closes it.
+func (s *Store) Close() error { return s.db.Close() }
