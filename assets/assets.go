@@ -1,0 +1,40 @@
+// Package assets holds what is built into the program: characters, motions, props and icons, all made by assets/build.
+package assets
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:generate go run ./build
+
+//go:embed characters/*.vrm motions/*.vrma
+var files embed.FS
+
+// Character returns the VRM 1.0 file of a bundled character: yui, momo or sora. The bytes are the caller's to keep.
+func Character(id string) ([]byte, error) { return read("character", "characters/"+id+".vrm") }
+
+// Motion returns the VRM animation of a bundled motion by its name, one of Motions.
+func Motion(name string) ([]byte, error) { return read("motion", "motions/"+name+".vrma") }
+
+// Motions lists the names of all bundled motions, sorted.
+func Motions() []string {
+	var out []string
+	// A folder that is embedded can always be read.
+	entries, _ := files.ReadDir("motions")
+	for _, e := range entries {
+		out = append(out, strings.TrimSuffix(e.Name(), ".vrma"))
+	}
+	return out
+}
+
+func read(kind, name string) ([]byte, error) {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("open %s %s: not bundled", kind, strconv.Quote(strings.TrimSuffix(path.Base(name), path.Ext(name))))
+	}
+	return b, nil
+}

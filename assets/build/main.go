@@ -1,0 +1,60 @@
+// Command build makes YUI's characters, motions, props and icons from numbers alone; go generate runs it in assets/. The
+// same program always makes the same bytes. It is never linked into yui.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	files, err := build()
+	if err == nil {
+		err = write(files)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+// file is one made file; name is relative to assets/.
+type file struct {
+	name string
+	data []byte
+}
+
+// build makes every file in memory.
+func build() ([]file, error) {
+	var out []file
+	for _, c := range []*character{yui()} {
+		b, err := c.vrm()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, file{"characters/" + c.id + ".vrm", b})
+	}
+	motions, err := buildMotions()
+	if err != nil {
+		return nil, err
+	}
+	return append(out, motions...), nil
+}
+
+// write stores the files under the present folder, unchanged ones untouched.
+func write(files []file) error {
+	for _, f := range files {
+		path := filepath.FromSlash(f.name)
+		if old, err := os.ReadFile(path); err == nil && string(old) == string(f.data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("make folder: %w", err)
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			return fmt.Errorf("write file: %w", err)
+		}
+	}
+	return nil
+}
