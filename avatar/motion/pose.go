@@ -14,6 +14,7 @@ type Pose struct {
 	// Seat, Scruff and HeadTop are live points in model space: the underside of the thighs below the hips, the nape
 	// by which she is held, and the top of the head. Low is the lowest y of the foot joints less their sole height.
 	Seat, Scruff, HeadTop geom.Vec3
+	Low                   float32
 	// Still says that nothing has visibly changed since the last Step, so that a frame need not be drawn.
 	Still bool
 }

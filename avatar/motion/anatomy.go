@@ -1,0 +1,241 @@
+package motion
+
+import (
+	"slices"
+
+	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
+)
+
+// anatomy is what the rig needs to know of the mesh, in metres.
+type anatomy struct {
+	unit, hipsHeight       float32
+	height, headTop, sole  float32
+	seatDrop, halfWidth    float32
+	reference              bool // the proportions of the motion study: its arm and leg tracks fit as they are
+	low                    [2][]geom.Vec3
+	neckDepth, palm, thigh float32
+}
+
+// Measure measures a model. It reads the whole mesh once; keep the result.
+func Measure(m *vrm.Model) Anatomy { return newRig(m).public() }
+
+func (a *anatomy) public() Anatomy {
+	return Anatomy{
+		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop,
+		HalfWidth: a.halfWidth, Reach: studyReach * a.unit,
+	}
+}
+
+// studyReach is how far the widest pose of the clips reaches from the root to a side, in H, springs included
+// (bed and sleep lie to one side; what peek hides behind the edge is not counted). A test samples all clips.
+const studyReach = 0.86
+
+// studyJoints are joints of the study's skeleton (x, y in H) by which it is recognised.
+var studyJoints = [...]struct {
+	bone vrm.Bone
+	x, y float32
+}{
+	{vrm.Spine, 0, .265}, {vrm.Chest, 0, .325}, {vrm.Head, 0, .49}, {vrm.LeftUpperArm, .088, .385},
+	{vrm.LeftHand, .243, .385}, {vrm.LeftUpperLeg, .062, .19}, {vrm.LeftLowerLeg, .066, .115}, {vrm.LeftFoot, .068, .055},
+}
+
+// vertex is a mesh point in the rest pose with the humanoid bone it follows most.
+type vertex struct {
+	at   geom.Vec3
+	bone vrm.Bone // nearest humanoid bone of the strongest joint
+	own  bool     // the strongest joint is that bone itself, not a chain that hangs from it
+}
+
+func measure(m *vrm.Model, r *rig, owner []vrm.Bone) anatomy {
+	a := anatomy{hipsHeight: 1, unit: 1, height: max(m.Max[1], 0)}
+	if r.has(vrm.Hips) {
+		a.hipsHeight = r.at[vrm.Hips][1]
+		a.unit = a.hipsHeight / studyHips
+		a.reference = isStudy(r, a.unit)
+	} else if a.height > 0 {
+		a.unit, a.hipsHeight = a.height, a.height*studyHips
+	}
+	if a.height <= 0 {
+		a.height = a.unit
+	}
+	a.headTop, a.halfWidth = a.height, max(m.Max[0], -m.Min[0], .1*a.unit)
+	a.seatDrop = .087 * a.unit
+	if !r.has(vrm.Hips) {
+		return a
+	}
+	vs := restVertices(m, r, owner)
+	a.measureMesh(r, vs)
+	if a.reference {
+		a.seatDrop = .087 * a.unit
+	}
+	return a
+}
+
+func isStudy(r *rig, unit float32) bool {
+	for _, j := range studyJoints {
+		if !r.has(j.bone) {
+			return false
+		}
+		d := r.at[j.bone].Sub(geom.Vec3{j.x * unit, j.y * unit, r.at[j.bone][2]})
+		if d.Len() > .012*unit {
+			return false
+		}
+	}
+	return true
+}
+
+// restVertices places every vertex as the rest pose does.
+func restVertices(m *vrm.Model, r *rig, owner []vrm.Bone) []vertex {
+	boneOf := make([]vrm.Bone, len(m.Nodes))
+	for i := range boneOf {
+		boneOf[i] = noBone
+	}
+	for _, b := range r.order {
+		boneOf[r.node[b]] = b
+	}
+	var vs []vertex
+	for n := range m.Nodes {
+		mesh, skin := m.Nodes[n].Mesh, m.Nodes[n].Skin
+		if mesh < 0 || mesh >= len(m.Meshes) || n >= len(m.Rest) {
+			continue
+		}
+		var mats []geom.Mat4
+		if skin >= 0 && skin < len(m.Skins) {
+			mats = skinMatrices(m, skin, m.Rest, nil)
+		}
+		for pi := range m.Meshes[mesh].Primitives {
+			p := &m.Meshes[mesh].Primitives[pi]
+			for i := range p.Positions {
+				at, joint := skinVertex(p, i, mats, m.Rest[n])
+				follow := n
+				if joint >= 0 {
+					follow = m.Skins[skin].Joints[joint]
+				}
+				vs = append(vs, vertex{at, owner[follow], boneOf[follow] != noBone})
+			}
+		}
+	}
+	return vs
+}
+
+func skinMatrices(m *vrm.Model, skin int, world []geom.Mat4, out []geom.Mat4) []geom.Mat4 {
+	s := &m.Skins[skin]
+	for i, j := range s.Joints {
+		mat := world[j]
+		if i < len(s.InverseBind) {
+			mat = mat.Mul(s.InverseBind[i])
+		}
+		out = append(out, mat)
+	}
+	return out
+}
+
+// skinVertex returns where vertex i is and its strongest joint, -1 without a skin.
+func skinVertex(p *vrm.Primitive, i int, mats []geom.Mat4, node geom.Mat4) (geom.Vec3, int) {
+	if mats == nil || i >= len(p.Joints) || i >= len(p.Weights) {
+		return node.Point(p.Positions[i]), -1
+	}
+	var at geom.Vec3
+	best, most, sum := -1, float32(0), float32(0)
+	for k, w := range p.Weights[i] {
+		j := int(p.Joints[i][k])
+		if w <= 0 || j >= len(mats) {
+			continue
+		}
+		at = at.Add(mats[j].Point(p.Positions[i]).Mul(w))
+		sum += w
+		if w > most {
+			best, most = j, w
+		}
+	}
+	if sum <= 0 {
+		return node.Point(p.Positions[i]), -1
+	}
+	return at.Mul(1 / sum), best
+}
+
+func (a *anatomy) measureMesh(r *rig, vs []vertex) {
+	if len(vs) == 0 {
+		return
+	}
+	var top, wide, headTop, sole float32
+	sole = 1e9
+	hips, legs := r.at[vrm.Hips], []float32{}
+	for _, v := range vs {
+		top = max(top, v.at[1])
+		switch v.bone {
+		case vrm.Head:
+			if v.own {
+				headTop = max(headTop, v.at[1])
+				wide = max(wide, v.at[0], -v.at[0])
+			}
+		case vrm.LeftFoot, vrm.RightFoot, vrm.LeftToes, vrm.RightToes:
+			sole = min(sole, v.at[1])
+		case vrm.LeftUpperLeg, vrm.RightUpperLeg:
+			// The back of the thigh is its underside once she sits.
+			if v.own {
+				legs = append(legs, r.at[v.bone][2]-v.at[2]+hips[1]-r.at[v.bone][1])
+			}
+		}
+		if v.own && (v.bone == vrm.Hips || v.bone == vrm.Spine || v.bone == vrm.Chest) {
+			wide = max(wide, v.at[0], -v.at[0])
+		}
+	}
+	a.height = max(top, .01)
+	a.headTop = a.height
+	if headTop > 0 {
+		a.headTop = headTop
+	}
+	if wide > 0 {
+		a.halfWidth = wide
+	}
+	if sole < 1e9 {
+		a.sole = sole
+	}
+	if len(legs) > 8 {
+		slices.Sort(legs)
+		a.seatDrop = min(max(legs[len(legs)*95/100], .03*a.height), .12*a.height)
+	} else {
+		a.seatDrop = .055 * a.height
+	}
+	a.low[0], a.low[1] = hull(vs, vrm.Hips, hips), hull(vs, vrm.Head, r.at[vrm.Head])
+	if r.has(vrm.LeftUpperLeg) && r.has(vrm.LeftLowerLeg) {
+		a.thigh = r.at[vrm.LeftLowerLeg].Sub(r.at[vrm.LeftUpperLeg]).Len()
+	}
+}
+
+// hull keeps the outermost points of a bone's own mesh in 42 directions, seen from its joint: enough to tell how low it
+// reaches however it lies.
+func hull(vs []vertex, b vrm.Bone, from geom.Vec3) []geom.Vec3 {
+	var dirs []geom.Vec3
+	for x := -2; x <= 2; x++ {
+		for y := -2; y <= 2; y++ {
+			for z := -2; z <= 2; z++ {
+				if d := (geom.Vec3{float32(x), float32(y), float32(z)}); x*x+y*y+z*z > 3 && x*x+y*y+z*z < 7 {
+					dirs = append(dirs, d.Unit())
+				}
+			}
+		}
+	}
+	best := make([]geom.Vec3, len(dirs))
+	far := make([]float32, len(dirs))
+	any := false
+	for _, v := range vs {
+		if v.bone != b || !v.own {
+			continue
+		}
+		p := v.at.Sub(from)
+		any = true
+		for i, d := range dirs {
+			if f := p.Dot(d); f > far[i] {
+				far[i], best[i] = f, p
+			}
+		}
+	}
+	if !any {
+		return nil
+	}
+	slices.SortFunc(best, func(p, q geom.Vec3) int { return slices.Compare(p[:], q[:]) })
+	return slices.Compact(best)
+}

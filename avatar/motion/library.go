@@ -1,0 +1,90 @@
+package motion
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"yui/avatar/vrm"
+)
+
+// Library holds the loaded clips. Fill it, then share it: Players only read it. It is not safe to Add while a Player
+// steps on another goroutine.
+type Library struct {
+	clips map[string]*clip
+	faces []string
+}
+
+// NewLibrary returns an empty Library.
+func NewLibrary() *Library { return &Library{clips: map[string]*clip{}} }
+
+// Add makes an animation known by the name of its clip ("idle_breathe", "sit_legs", …), replacing one of that name.
+// It copies what it needs. The error names what cannot be read; the Library is then unchanged.
+func (l *Library) Add(id string, a *vrm.Animation) error {
+	if id == "" {
+		return fmt.Errorf("add clip: no name")
+	}
+	c, err := newClip(id, a, l.faceOf)
+	if err != nil {
+		return fmt.Errorf("add clip %s: %w", id, err)
+	}
+	l.clips[id] = c
+	return nil
+}
+
+func (l *Library) faceOf(name string) int {
+	if i := slices.Index(l.faces, name); i >= 0 {
+		return i
+	}
+	l.faces = append(l.faces, name)
+	return len(l.faces) - 1
+}
+
+// IDs returns the names of all loaded clips, sorted.
+func (l *Library) IDs() []string {
+	ids := make([]string, 0, len(l.clips))
+	for id := range l.clips {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Info tells of one clip, or of the first clip of a pool.
+func (l *Library) Info(id string) (Info, bool) {
+	if c := l.first(id); c != nil {
+		return c.info, true
+	}
+	return Info{}, false
+}
+
+// Duration returns how long one cycle of a clip lasts.
+func (l *Library) Duration(id string) (time.Duration, bool) {
+	i, ok := l.Info(id)
+	return i.Duration, ok
+}
+
+// Selectable returns the motions that generate_express offers, in the vocabulary's order: only those whose clip is
+// loaded (spec/decisions.md 21).
+func (l *Library) Selectable() []string {
+	var ids []string
+	for _, r := range vocabulary() {
+		if r.selectable && l.first(r.id) != nil {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids
+}
+
+// first returns the clip of that name, or the first of the pool of that name.
+func (l *Library) first(id string) *clip {
+	if c := l.clips[id]; c != nil {
+		return c
+	}
+	for _, v := range variants(id) {
+		if c := l.clips[v]; c != nil {
+			return c
+		}
+	}
+	return nil
+}

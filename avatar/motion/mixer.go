@@ -1,0 +1,111 @@
+package motion
+
+// layer is a clip that plays. The topmost layer fades in over those below.
+type layer struct {
+	clip   *clip // nil: the frozen frame
+	t, end float32
+	mirror bool
+	fade   float32 // seconds
+	age    float32 // since it was started
+	cycles int     // full cycles of a loop so far
+}
+
+// done says that a one-shot has reached its end, or a loop one full cycle.
+func (l *layer) done() bool {
+	return l.clip != nil && (l.cycles > 0 || !l.clip.loop && l.t >= l.end)
+}
+
+func (l *layer) weight() float32 {
+	if l.fade <= 0 {
+		return 1
+	}
+	return smooth(l.age / l.fade)
+}
+
+func (l *layer) advance(dt float32) {
+	l.age += dt
+	if l.clip == nil {
+		return
+	}
+	l.t += dt
+	if !l.clip.loop || l.end < l.clip.dur {
+		l.t = min(l.t, l.end)
+		return
+	}
+	for l.t >= l.clip.dur {
+		l.t -= l.clip.dur
+		l.cycles++
+	}
+}
+
+// mixer crossfades clips. Four layers are enough for any chain of interruptions: below that the blend is frozen.
+type mixer struct {
+	layers       [4]layer
+	n            int
+	out          frame
+	frozen       frame
+	scratch      frame
+	faces        []float32
+	frozenFaces  []float32
+	scratchFaces []float32
+}
+
+func (m *mixer) top() *layer {
+	if m.n == 0 {
+		return nil
+	}
+	return &m.layers[m.n-1]
+}
+
+// play starts a clip on top.
+func (m *mixer) play(c *clip, at, fade float32, mirror bool) {
+	if m.n == len(m.layers) {
+		m.frozen = m.out
+		copy(m.frozenFaces, m.faces)
+		m.layers[0] = layer{}
+		m.n = 1
+	}
+	if m.n == 0 {
+		fade = 0
+	}
+	m.layers[m.n] = layer{clip: c, t: at, end: c.dur, fade: fade, mirror: mirror}
+	m.n++
+}
+
+// step moves all layers on and blends them into out.
+func (m *mixer) step(dt float32, r *rig) {
+	base := 0
+	for i := range m.n {
+		m.layers[i].advance(dt)
+		if m.layers[i].weight() >= 1 {
+			base = i
+		}
+	}
+	if base > 0 {
+		copy(m.layers[:], m.layers[base:m.n])
+		m.n -= base
+	}
+	if m.n == 0 {
+		m.out.reset()
+		return
+	}
+	m.sample(&m.layers[0], r, &m.out, m.faces)
+	for i := 1; i < m.n; i++ {
+		l := &m.layers[i]
+		m.sample(l, r, &m.scratch, m.scratchFaces)
+		w := l.weight()
+		m.out.blend(&m.scratch, w)
+		for j := range m.faces {
+			m.faces[j] = mix(m.faces[j], m.scratchFaces[j], w)
+		}
+	}
+}
+
+func (m *mixer) sample(l *layer, r *rig, f *frame, faces []float32) {
+	if l.clip == nil {
+		*f = m.frozen
+		copy(faces, m.frozenFaces)
+		return
+	}
+	l.clip.sample(l.t, l.mirror, r, f, faces)
+}

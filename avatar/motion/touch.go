@@ -1,0 +1,107 @@
+package motion
+
+import (
+	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
+)
+
+// touch lets the hands reach what the clip says that they touch, on models whose arms differ from the study's.
+func (s *skeleton) touch(r *rig, f *frame) {
+	for i := range r.arms {
+		k := &r.arms[i]
+		if !k.ok {
+			continue
+		}
+		var target, elbow geom.Vec3
+		var sum, most float32
+		for mark, w := range f.hands[i] {
+			if w <= 0 {
+				continue
+			}
+			p, pole, ok := s.landmark(r, landmark(mark), i)
+			if !ok {
+				continue
+			}
+			target, elbow = target.Add(p.Mul(w)), elbow.Add(pole.Mul(w))
+			sum, most = sum+w, max(most, w)
+		}
+		if sum > 0 {
+			s.reachHand(r, f, k, target.Mul(1/sum), elbow.Mul(1/sum), most)
+		}
+	}
+}
+
+// reachHand brings the palm, half a hand beyond the wrist, to target. What is out of reach keeps the stored pose.
+func (s *skeleton) reachHand(r *rig, f *frame, k *chain, target, pole geom.Vec3, w float32) {
+	palm := k.lenB * .28
+	shoulder := s.at[k.a]
+	hand := s.world[k.c].Rotate(k.dirB).Mul(palm)
+	wrist := target.Sub(hand)
+	reach := (k.lenA + k.lenB) * .97
+	over := wrist.Sub(shoulder).Len() / reach
+	if over > 1.15 {
+		return
+	}
+	w *= 1 - smooth((over-1)/.15) // no jump where the target leaves the arm's reach
+	a, b := k.solve(shoulder, wrist, pole, .97)
+	s.reach(r, f, k, a, b, w)
+	s.follow(r, f, k.c)
+}
+
+// landmark says where a mark is now for a hand (0 left, 1 right), and toward where the elbow points.
+func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, ok bool) {
+	x := float32(1)
+	thighBone := vrm.LeftUpperLeg
+	if side == 1 {
+		x, thighBone = -1, vrm.RightUpperLeg
+	}
+	down, back := geom.Vec3{.5 * x, -1, .1}, geom.Vec3{.8 * x, -.2, -1}
+	head := func(up, out, front float32) (geom.Vec3, geom.Vec3, bool) {
+		if !r.has(vrm.Head) {
+			return at, pole, false
+		}
+		size := max(r.headTop-r.at[vrm.Head][1], .05*r.unit)
+		d := geom.Vec3{out * x, up, front}.Mul(size)
+		return s.at[vrm.Head].Add(s.world[vrm.Head].Rotate(d)), down, true
+	}
+	body := func(b vrm.Bone, d, p geom.Vec3) (geom.Vec3, geom.Vec3, bool) {
+		if !r.has(b) {
+			return at, pole, false
+		}
+		return s.at[b].Add(s.world[b].Rotate(d)), p, true
+	}
+	h := r.hipsHeight
+	switch m {
+	case markJaw:
+		return head(.12, .2, .32)
+	case markCheek:
+		return head(.25, .34, .3)
+	case markEar:
+		return head(.5, .5, 0)
+	case markHeadBack:
+		return head(.5, .42, -.25)
+	case markMouth:
+		return head(.2, .05, .5)
+	case markBelly:
+		return body(vrm.Spine, geom.Vec3{.05 * h * x, .02 * h, .15 * h}, back)
+	case markHip:
+		return body(vrm.Hips, geom.Vec3{.17 * h * x, .06 * h, .03 * h}, back)
+	case markThigh:
+		if !r.has(thighBone) {
+			return at, pole, false
+		}
+		d := geom.Vec3{0, -.45 * r.thigh, .09 * h}
+		return s.at[thighBone].Add(s.world[thighBone].Rotate(d)), back, true
+	case markEdgeTopBehind, markEdgeTop:
+		z := -.2 * h
+		if m == markEdgeTop {
+			z = .1 * h
+		}
+		p := s.at[vrm.Hips]
+		return geom.Vec3{p[0] + .22*h*x, .02 * h, p[2] + z}, back, true
+	case markFloor:
+		p := s.at[vrm.Hips]
+		return geom.Vec3{p[0] + .35*h*x, .02 * h, p[2] + .2*h}, back, true
+	}
+	return at, pole, false
+}
