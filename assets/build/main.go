@@ -28,7 +28,7 @@ type file struct {
 // build makes every file in memory.
 func build() ([]file, error) {
 	var out []file
-	for _, c := range []*character{yui()} {
+	for _, c := range []*character{yui(), momo(), sora()} {
 		b, err := c.vrm()
 		if err != nil {
 			return nil, err
