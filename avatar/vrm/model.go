@@ -68,6 +68,11 @@ type Model struct {
 	Rest []geom.Mat4
 	// Min and Max bound the rest-pose mesh, in metres.
 	Min, Max geom.Vec3
+
+	// Extras is the JSON of extras.yui in the file's root (bundled characters and props: unit, seatDrop …), nil for others.
+	Extras json.RawMessage
+	// Warnings say in plain words what was odd about the file and what was left out; they may be shown.
+	Warnings []string
 }
 
 // Meta is what the maker says of the model. Untrusted text: show it, never act on it.
@@ -316,6 +321,10 @@ type Animation struct {
 	HipsMove    *Track
 	RestHips    geom.Vec3
 	Expressions []ExpressionTrack
+	// LookAt turns the direction of the eyes (Width 4, x y z w), nil where the animation leaves them alone.
+	LookAt *Track
+	// Warnings say in plain words what was odd about the file and what was left out.
+	Warnings []string
 	// Extras is the JSON of animations[0].extras.yui, nil for other makers' files; see docs/avatar.md.
 	Extras json.RawMessage
 }

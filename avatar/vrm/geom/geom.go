@@ -223,3 +223,21 @@ func LookAt(eye, target, up Vec3) Mat4 {
 	y := z.Cross(x)
 	return Mat4{x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -x.Dot(eye), -y.Dot(eye), -z.Dot(eye), 1}
 }
+
+// Finite reports whether no component is NaN or infinite.
+func (a Vec3) Finite() bool {
+	d := a[0] - a[0] + a[1] - a[1] + a[2] - a[2]
+	return d == 0
+}
+
+// Decompose parts an affine m into translation, rotation and scale, the inverse of TRS. Shear is dropped; a mirroring m
+// gets its x scale negative.
+func (a Mat4) Decompose() (Vec3, Quat, Vec3) {
+	x, y, z := Vec3{a[0], a[1], a[2]}, Vec3{a[4], a[5], a[6]}, Vec3{a[8], a[9], a[10]}
+	s := Vec3{x.Len(), y.Len(), z.Len()}
+	if x.Cross(y).Dot(z) < 0 {
+		s[0] = -s[0]
+		a[0], a[1], a[2] = -a[0], -a[1], -a[2]
+	}
+	return a.Pos(), a.Rotation(), s
+}

@@ -1,0 +1,221 @@
+package vrm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/jpeg" // the two formats of glTF 2.0
+	_ "image/png"
+
+	xdraw "golang.org/x/image/draw"
+)
+
+// texture returns the model's number for the texture that info points at, -1 for none. Only textures that a material
+// uses are numbered and later decoded; thumbnails and leftovers cost nothing.
+func (f *file) texture(info *textureInfo) (TexRef, error) {
+	if info == nil || info.Index == nil {
+		return noTexture(), nil
+	}
+	if info.TexCoord != 0 {
+		f.warn("texture %d uses its UV set %d, only the first is read", *info.Index, info.TexCoord)
+	}
+	ref, err := f.textureNumber(*info.Index)
+	if err == nil && info.Extensions != nil && info.Extensions.Transform != nil {
+		t := info.Extensions.Transform
+		copy(ref.Offset[:], t.Offset)
+		copy(ref.Scale[:], t.Scale)
+		ref.Rotation = t.Rotation
+	}
+	return ref, err
+}
+
+func noTexture() TexRef { return TexRef{Index: -1, Scale: [2]float32{1, 1}} }
+
+// textureNumber numbers a glTF texture (not an image: the two lists differ).
+func (f *file) textureNumber(i int) (TexRef, error) {
+	ref := noTexture()
+	if i < 0 || i >= len(f.Textures) {
+		return ref, fmt.Errorf("texture %d does not exist", i)
+	}
+	if f.Textures[i].Source == nil {
+		f.warn("texture %d has no image that YUI can read", i)
+		return ref, nil
+	}
+	at, ok := f.texAt[i]
+	if !ok {
+		at = len(f.tex)
+		f.tex = append(f.tex, i)
+		f.texAt[i] = at
+	}
+	ref.Index = at
+	return ref, nil
+}
+
+// loadTextures decodes the images of the textures in use, each once, after looking at all their headers.
+func (f *file) loadTextures(m *Model) error {
+	raw := map[int][]byte{}
+	var order []int
+	pixels, kept := int64(0), int64(0)
+	side := keptSide
+	sizes := map[int]image.Config{}
+	for _, t := range f.tex {
+		i := *f.Textures[t].Source
+		if _, ok := raw[i]; ok {
+			continue
+		}
+		data, cfg, err := f.imageHeader(i)
+		if err != nil {
+			return fmt.Errorf("read image %d: %w", i, err)
+		}
+		if pixels += int64(cfg.Width) * int64(cfg.Height); pixels > maxAllPixels {
+			return fmt.Errorf("read image %d: the textures have more than %d million pixels together", i, maxAllPixels>>20)
+		}
+		raw[i], sizes[i] = data, cfg
+		order = append(order, i)
+	}
+	for ; side > 64; side /= 2 {
+		kept = 0
+		for _, c := range sizes {
+			w, h := fitted(c.Width, c.Height, side)
+			kept += int64(w) * int64(h)
+		}
+		if kept <= keptPixels {
+			break
+		}
+	}
+	images := map[int]*image.NRGBA{}
+	for _, i := range order {
+		img, err := decodeImage(raw[i], side)
+		if err != nil {
+			return fmt.Errorf("read image %d %q: %w", i, clip(f.Images[i].Name, 60), err)
+		}
+		images[i] = img
+	}
+	for _, t := range f.tex {
+		m.Textures = append(m.Textures, f.sampled(t, images[*f.Textures[t].Source]))
+	}
+	return nil
+}
+
+// sampled joins an image with the sampler of a texture.
+func (f *file) sampled(t int, img *image.NRGBA) Texture {
+	j := &f.Textures[t]
+	out := Texture{Name: clip(j.Name, maxName), Image: img, WrapS: 10497, WrapT: 10497}
+	if out.Name == "" {
+		out.Name = clip(f.Images[*j.Source].Name, maxName)
+	}
+	if j.Sampler == nil || *j.Sampler < 0 || *j.Sampler >= len(f.Samplers) {
+		return out
+	}
+	s := f.Samplers[*j.Sampler]
+	out.WrapS, out.WrapT = wrap(s.WrapS), wrap(s.WrapT)
+	out.Nearest = s.Mag == 9728
+	out.NoMipmaps = s.Min == 9728 || s.Min == 9729
+	return out
+}
+
+func wrap(v int) int {
+	if v == 33071 || v == 33648 {
+		return v
+	}
+	return 10497
+}
+
+// imageHeader finds an image's bytes and reads its size before anything is decoded.
+func (f *file) imageHeader(i int) ([]byte, image.Config, error) {
+	if i < 0 || i >= len(f.Images) {
+		return nil, image.Config{}, errors.New("it does not exist")
+	}
+	j := &f.Images[i]
+	var data []byte
+	var err error
+	switch {
+	case j.BufferView != nil:
+		data, err = f.view(*j.BufferView)
+	case j.URI != "":
+		data, err = dataURI(j.URI)
+	default:
+		err = errors.New("it has no data")
+	}
+	if err != nil {
+		return nil, image.Config{}, err
+	}
+	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, cfg, fmt.Errorf("it is damaged or neither PNG nor JPEG (%s): save it as PNG and export again: %w", clip(j.MimeType, 40), err)
+	}
+	most := int64(maxImagePixels)
+	if format == "jpeg" || cfg.ColorModel == color.NRGBA64Model || cfg.ColorModel == color.RGBA64Model {
+		most /= 2 // progressive JPEG holds its coefficients, deep PNG eight bytes a pixel
+	}
+	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxImageSide || cfg.Height > maxImageSide || int64(cfg.Width)*int64(cfg.Height) > most {
+		return nil, cfg, fmt.Errorf("%d x %d pixels are more than YUI reads (%d x %d): make it smaller", cfg.Width, cfg.Height, maxImageSide, maxImageSide)
+	}
+	return data, cfg, nil
+}
+
+// fitted halves a size until it is no longer than side.
+func fitted(w, h, side int) (int, int) {
+	for w > side || h > side {
+		w, h = max(w/2, 1), max(h/2, 1)
+	}
+	return w, h
+}
+
+func decodeImage(data []byte, side int) (*image.NRGBA, error) {
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("it is damaged: %w", err)
+	}
+	out := straight(img)
+	if w, h := fitted(out.Rect.Dx(), out.Rect.Dy(), side); w != out.Rect.Dx() || h != out.Rect.Dy() {
+		small := image.NewNRGBA(image.Rect(0, 0, w, h))
+		xdraw.ApproxBiLinear.Scale(small, small.Rect, out, out.Rect, xdraw.Src, nil)
+		out = small
+	}
+	return out, nil
+}
+
+// straight turns a decoded image into NRGBA with its corner at 0,0. The common kinds are reused or have a fast path.
+func straight(img image.Image) *image.NRGBA {
+	b := img.Bounds()
+	r := image.Rect(0, 0, b.Dx(), b.Dy())
+	switch src := img.(type) {
+	case *image.NRGBA:
+		if b.Min == (image.Point{}) && src.Stride == 4*b.Dx() {
+			return src
+		}
+	case *image.RGBA:
+		if src.Opaque() && b.Min == (image.Point{}) && src.Stride == 4*b.Dx() {
+			return &image.NRGBA{Pix: src.Pix, Stride: src.Stride, Rect: r} // opaque: both kinds are the same bytes
+		}
+	case *image.YCbCr, *image.Gray:
+		dst := image.NewRGBA(r)
+		draw.Draw(dst, r, img, b.Min, draw.Src)
+		return &image.NRGBA{Pix: dst.Pix, Stride: dst.Stride, Rect: r}
+	case *image.Paletted:
+		return unpalette(src, r)
+	}
+	dst := image.NewNRGBA(r)
+	draw.Draw(dst, r, img, b.Min, draw.Src)
+	return dst
+}
+
+func unpalette(src *image.Paletted, r image.Rectangle) *image.NRGBA {
+	var table [256][4]byte
+	for i, c := range src.Palette {
+		n := color.NRGBAModel.Convert(c).(color.NRGBA)
+		table[i] = [4]byte{n.R, n.G, n.B, n.A}
+	}
+	dst := image.NewNRGBA(r)
+	for y := range r.Dy() {
+		row := src.Pix[y*src.Stride : y*src.Stride+r.Dx()]
+		for x, p := range row {
+			copy(dst.Pix[y*dst.Stride+x*4:], table[p][:])
+		}
+	}
+	return dst
+}

@@ -1,0 +1,51 @@
+package vrm
+
+// What a file may ask of this machine. The numbers lie well above what the heaviest models in use need (a dressed
+// character has 100k vertices, 400 nodes, 60 targets) and keep a hostile file to some hundred megabytes and seconds.
+const (
+	// maxFile bounds the file itself.
+	maxFile = 512 << 20
+	// maxJSON and maxValues bound what encoding/json builds: a value costs up to some 250 bytes.
+	maxJSON   = 64 << 20
+	maxValues = 600_000
+	// maxDepth bounds nesting; glTF with extensions needs about twelve levels.
+	maxDepth = 128
+
+	maxNodes     = 1 << 15
+	maxMeshes    = 1 << 14
+	maxMaterials = 1 << 12
+	maxTargets   = 1 << 10
+	// maxVertices and maxIndices count over the whole file, maxInstanced also how often nodes repeat a mesh.
+	maxVertices  = 4 << 20
+	maxIndices   = 16 << 20
+	maxInstanced = 16 << 20
+	// maxDecoded bounds the bytes that accessors unfold to, read twice counts twice.
+	maxDecoded = 768 << 20
+
+	// maxImageSide and maxImagePixels are read from an image's header before it is decoded; maxAllPixels counts
+	// over the file. Formats that decode to more than four bytes a pixel may have half as many.
+	maxImageSide   = 8192
+	maxImagePixels = 8192 * 8192
+	maxAllPixels   = 4 * maxImagePixels
+	// keptSide and keptPixels bound the textures that stay in memory: a pet is drawn some hundred pixels wide, so
+	// a larger texture is halved until it fits, which costs no visible detail.
+	keptSide   = 2048
+	keptPixels = 32 << 20
+
+	// maxSpringColliders bounds the expanded collider lists of all springs together.
+	maxSpringColliders = 1 << 16
+	maxConstraints     = 1 << 10
+
+	// maxLength is the coordinate (metres) beyond which a number is taken for damage.
+	maxLength = 1e6
+	// maxSeconds is the longest animation.
+	maxSeconds = 6 * 3600
+	// maxKeys bounds the key values of one animation.
+	maxKeys = 16 << 20
+
+	// maxText bounds each string that is shown to people, maxName each name of a part.
+	maxText = 4096
+	maxName = 256
+	// maxWarnings keeps a damaged file from filling the log.
+	maxWarnings = 40
+)

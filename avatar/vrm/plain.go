@@ -1,0 +1,250 @@
+package vrm
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"yui/avatar/vrm/geom"
+)
+
+// A plain glTF says nothing of bones, so they are found by the names that the usual programs give them: Mixamo
+// ("mixamorig:LeftForeArm"), Unreal ("lowerarm_l"), 3ds Max Biped ("Bip01 L Forearm"), VRoid ("J_Bip_L_LowerArm"),
+// Blender ("forearm.L", "DEF-forearm.L") and numbered joints ("arm_joint_L_2").
+
+// centerNames are the bones without a side, by their name without noise; a number counts from the first of that name.
+var centerNames = map[string][]Bone{
+	"hips": {Hips}, "hip": {Hips}, "pelvis": {Hips}, "torso": {Hips, Spine, Chest, UpperChest},
+	"spine": {Spine, Chest, UpperChest}, "waist": {Spine}, "abdomen": {Spine}, "chest": {Chest, UpperChest},
+	"upperchest": {UpperChest}, "neck": {Neck, Head}, "head": {Head}, "jaw": {Jaw},
+}
+
+// sideNames are the left bones; the right ones lie the same way off.
+var sideNames = map[string][]Bone{
+	"eye":      {LeftEye},
+	"shoulder": {LeftShoulder}, "clavicle": {LeftShoulder}, "collar": {LeftShoulder},
+	"upperarm": {LeftUpperArm}, "uparm": {LeftUpperArm}, "lowerarm": {LeftLowerArm}, "forearm": {LeftLowerArm}, "elbow": {LeftLowerArm},
+	"hand": {LeftHand}, "wrist": {LeftHand}, "arm": {LeftUpperArm, LeftLowerArm, LeftHand},
+	"upperleg": {LeftUpperLeg}, "upleg": {LeftUpperLeg}, "thigh": {LeftUpperLeg},
+	"lowerleg": {LeftLowerLeg}, "lowleg": {LeftLowerLeg}, "calf": {LeftLowerLeg}, "shin": {LeftLowerLeg}, "knee": {LeftLowerLeg},
+	"leg": {LeftUpperLeg, LeftLowerLeg, LeftFoot, LeftToes, LeftToes}, "foot": {LeftFoot}, "ankle": {LeftFoot},
+	"toe": {LeftToes}, "toes": {LeftToes}, "toebase": {LeftToes}, "ball": {LeftToes},
+}
+
+var (
+	nameNoise  = regexp.MustCompile(`^(mixamorig|bip|bip\d+|biped|j|c|def|org|mch|joint|jnt|bone|bn|b|armature|skeleton|sec|rig)$`)
+	nameNumber = regexp.MustCompile(`^(.*?)0*(\d*)$`)
+	fingerRow  = []string{"thumb", "index", "middle", "ring", "little"}
+)
+
+// plainName is a node's name taken apart.
+type plainName struct {
+	key    string
+	side   byte // 'l', 'r' or 0
+	number int  // 0 where there is none
+}
+
+func parsePlain(name string) (p plainName) {
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		name = name[i+1:]
+	}
+	for _, w := range words(name) {
+		m := nameNumber.FindStringSubmatch(w)
+		if n := 0; m[2] != "" && len(m[2]) < 4 && !nameNoise.MatchString(w) {
+			for _, d := range m[2] {
+				n = n*10 + int(d-'0')
+			}
+			p.number, w = n, m[1]
+		}
+		switch {
+		case w == "l" || w == "left":
+			p.side = 'l'
+		case w == "r" || w == "right":
+			p.side = 'r'
+		case !nameNoise.MatchString(w):
+			p.key += w
+		}
+	}
+	return p
+}
+
+// words splits at anything but letters and digits, and where a small letter meets a capital.
+func words(name string) []string {
+	var out []string
+	var word []rune
+	var before rune
+	flush := func() {
+		if len(word) > 0 {
+			out = append(out, strings.ToLower(string(word)))
+		}
+		word = nil
+	}
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+		case unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsDigit(before)):
+			flush()
+			word = append(word, r)
+		default:
+			word = append(word, r)
+		}
+		before = r
+	}
+	flush()
+	return out
+}
+
+// plainBones finds the bones of a plain glTF by their names, each name's first node in tree order.
+func (f *file) plainBones(m *Model) {
+	named := map[plainName]int{}
+	lowest := map[plainName]int{} // least number of a key and side, the key's number left 0
+	for _, i := range m.Order {
+		p := parsePlain(m.Nodes[i].Name)
+		if p.key == "" {
+			continue
+		}
+		if _, ok := named[p]; !ok {
+			named[p] = i
+		}
+		group := plainName{key: p.key, side: p.side}
+		if n, ok := lowest[group]; !ok || p.number < n {
+			lowest[group] = p.number
+		}
+	}
+	for p, i := range named {
+		steps := p.number - lowest[plainName{key: p.key, side: p.side}]
+		b, ok := plainBone(p, steps, named)
+		if ok && m.Humanoid[b] < 0 {
+			m.Humanoid[b] = i
+		} else if ok && depthOf(m, i) < depthOf(m, m.Humanoid[b]) {
+			m.Humanoid[b] = i
+		}
+	}
+}
+
+func depthOf(m *Model, n int) (d int) {
+	for ; n >= 0; n = m.Nodes[n].Parent {
+		d++
+	}
+	return d
+}
+
+func plainBone(p plainName, steps int, named map[plainName]int) (Bone, bool) {
+	if p.side == 0 {
+		row := centerNames[p.key]
+		if steps < 0 || steps >= len(row) {
+			return 0, false
+		}
+		return row[steps], true
+	}
+	has := func(keys ...string) bool {
+		for _, k := range keys {
+			if _, ok := named[plainName{key: k, side: p.side}]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	row := sideNames[p.key]
+	if p.key == "leg" && has("upleg", "upperleg", "thigh") {
+		row = row[1:2] // Mixamo's Leg is the lower one
+	}
+	if p.key == "shoulder" && !has("upperarm", "uparm", "arm") && has("elbow", "forearm", "lowerarm") {
+		row = sideNames["upperarm"]
+	}
+	if len(row) == 0 {
+		return finger(p)
+	}
+	if steps < 0 || steps >= len(row) {
+		return 0, false
+	}
+	return otherSide(row[steps], p.side), true
+}
+
+// otherSide returns the right bone for a left one where side is 'r'.
+func otherSide(b Bone, side byte) Bone {
+	if side == 'r' {
+		b, _ = ParseBone("right" + strings.TrimPrefix(b.String(), "left"))
+	}
+	return b
+}
+
+// finger knows thumb1 … little3, with or without "hand" before; pinky is the little one.
+func finger(p plainName) (Bone, bool) {
+	key := strings.TrimPrefix(p.key, "hand")
+	if key = strings.TrimPrefix(strings.TrimSuffix(key, "finger"), "f"); key == "pinky" || key == "pinkie" {
+		key = "little"
+	}
+	for row, name := range fingerRow {
+		if key == name && p.number >= 1 && p.number <= 3 {
+			return otherSide(firstFinger+Bone(row*3+p.number-1), p.side), true
+		}
+	}
+	return 0, false
+}
+
+// straighten turns the arms of a plain model, which may hang in an A, into the T that VRM's motions start from. Only
+// the rest rotations of the arms change; the skin follows.
+func (f *file) straighten(m *Model) {
+	for _, arm := range [][3]Bone{{LeftUpperArm, LeftLowerArm, LeftHand}, {RightUpperArm, RightLowerArm, RightHand}} {
+		for k := range 2 {
+			from, to := m.Humanoid[arm[k]], m.Humanoid[arm[k+1]]
+			if from < 0 || to < 0 {
+				break
+			}
+			side := geom.Vec3{1, 0, 0}
+			if k == 0 && m.Rest[from].Pos()[0] < 0 || k == 1 && m.Rest[to].Pos()[0] < m.Rest[from].Pos()[0] {
+				side[0] = -1
+			}
+			dir := m.Rest[to].Pos().Sub(m.Rest[from].Pos()).Unit()
+			if dir == (geom.Vec3{}) || dir.Dot(side) > 0.999 {
+				continue
+			}
+			world := restWorld(m)
+			turned := geom.Between(dir, side).Mul(world[from])
+			if p := m.Nodes[from].Parent; p >= 0 {
+				turned = world[p].Inv().Mul(turned)
+			}
+			m.Nodes[from].Rotation = turned.Unit()
+			m.Rest = worldOf(m)
+		}
+	}
+}
+
+// plainFaces names expressions for the morph targets of a plain model whose names say what they are.
+var plainFaces = map[string]string{
+	"joy": "happy", "smile": "happy", "mouthsmile": "happy", "sorrow": "sad", "fun": "relaxed", "anger": "angry", "surprise": "surprised",
+	"a": "aa", "i": "ih", "u": "ou", "e": "ee", "o": "oh", "jawopen": "aa", "mouthopen": "aa", "visemeaa": "aa", "visemeih": "ih",
+	"visemeou": "ou", "visemee": "ee", "visemeoh": "oh", "eyeblinkleft": "blinkLeft", "eyeblinkright": "blinkRight", "eyesclosed": "blink",
+}
+
+func (f *file) plainExpressions(m *Model) {
+	names := map[string]string{}
+	for _, p := range presets {
+		names[strings.ToLower(p)] = p
+	}
+	for i, n := range m.Nodes {
+		if n.Mesh < 0 {
+			continue
+		}
+		for t, raw := range nameTargets(&f.Meshes[n.Mesh]) {
+			key := strings.ToLower(strings.Join(words(raw), ""))
+			name := names[key]
+			if name == "" {
+				name = plainFaces[key]
+			}
+			if name == "" || !f.morphThere(m, i, t) {
+				continue
+			}
+			at := m.Find(name)
+			if at < 0 {
+				at = len(m.Expressions)
+				m.Expressions = append(m.Expressions, Expression{Name: name, Preset: true})
+			}
+			if e := &m.Expressions[at]; len(e.Morphs) < maxTargets {
+				e.Morphs = append(e.Morphs, MorphBind{Node: i, Target: t, Weight: 1})
+			}
+		}
+	}
+}
