@@ -109,12 +109,18 @@ type Frame struct {
 	Clip string
 	// Serial changes whenever the clip must start anew.
 	Serial int
+	// Start is where Clip begins, in seconds into it: a drop on a top edge leaves out the standing part of sit_down.
+	Start float64
+	// Jump changes whenever the root was set elsewhere at once: springs must be reset, not dragged along.
+	Jump int
 	// Phase is a named span to hold ("enter", "hold", "leave" of peek), else "".
 	Phase  string
 	Mirror bool
 	// Yaw in radians: 0 faces the viewer, positive the viewer's right.
 	Yaw float64
 	// Scruff, where set, is the desktop point to which the nape is pinned (dragging), Ease (0..1) how far that holds.
+	// Root has it worked in already, by the last SetScruff; Scruff is the pivot about which the body may swing.
+	// It and Cut point into the Body and are overwritten by the next Step.
 	Scruff *Point
 	Ease   float64
 	Cut    *Cut

@@ -1,0 +1,133 @@
+package body
+
+import "time"
+
+// drag is a drag under way.
+type drag struct {
+	pointer Point
+	grab    Point // the shown root from the pointer, as she was grabbed
+	at      time.Time
+	ease    float64 // 0: held at the grab point, 1: held by the scruff
+	told    bool    // that it has lasted long
+}
+
+// DragStart picks her up at pointer. It beats everything: a running command is interrupted, a perch is let go.
+func (b *Body) DragStart(pointer Point, now time.Time) {
+	if !finite(pointer) || !b.placed {
+		return
+	}
+	if b.mode == modeDrag {
+		b.DragMove(pointer, now)
+		return
+	}
+	b.resolve(Interrupted)
+	b.endBed(now)
+	shown := b.shownRoot(now)
+	b.releaseHost(false, now)
+	b.open.on = false
+	b.root, b.glide, b.grounded, b.fall = shown, glide{}, false, fall{}
+	b.drag = drag{pointer: pointer, grab: Point{shown.X - pointer.X, shown.Y - pointer.Y}, at: now}
+	b.enter(modeDrag, "drag", 0, now)
+	b.emit("user.drag_start")
+}
+
+// DragMove tells where the pointer is now.
+func (b *Body) DragMove(pointer Point, now time.Time) {
+	if b.mode != modeDrag || !finite(pointer) {
+		return
+	}
+	b.drag.pointer = pointer
+	b.stepDrag(now)
+}
+
+// stepDrag hangs her on the pointer: by the grab point at first, by the scruff once the ease is over.
+func (b *Body) stepDrag(now time.Time) {
+	d := &b.drag
+	d.ease = 1
+	if b.cfg.GrabEase > 0 {
+		d.ease = smooth(float64(now.Sub(d.at)) / float64(b.cfg.GrabEase))
+	}
+	b.root = Point{
+		d.pointer.X + d.grab.X*(1-d.ease) - b.scruffOff.X*d.ease,
+		d.pointer.Y + d.grab.Y*(1-d.ease) - b.scruffOff.Y*d.ease,
+	}
+	if !d.told && now.Sub(d.at) >= b.cfg.DragHeld {
+		d.told = true
+		b.emit("proactive.drag_held")
+	}
+}
+
+// DragEnd drops her where she hangs: onto an edge in whose catch zone her seat is, or she falls (spec/body.md 2.1).
+func (b *Body) DragEnd(now time.Time) {
+	if b.mode != modeDrag {
+		return
+	}
+	b.emit("user.drag_end")
+	b.pushOnScreen()
+	seat := Point{b.root.X + b.seatOff.X, b.root.Y + b.seatOff.Y}
+	if i := b.topUnder(seat); i >= 0 {
+		to := Point{seat.X, b.desk.Windows[i].Rect.Y}
+		if b.roomToSit(to) {
+			b.dropOnTop(i, to, now)
+			return
+		}
+	} else if i, left := b.sideUnder(seat); i >= 0 {
+		b.dropOnSide(i, left, now)
+		return
+	}
+	b.emit("user.window_sit_exit")
+	b.standStill(now)
+	b.startFall(fall{cue: true}, now)
+}
+
+// topUnder returns the frontmost window whose top edge catches a seat, or -1.
+func (b *Body) topUnder(seat Point) int {
+	h := b.shape.Height
+	for i := range b.desk.Windows {
+		r := b.desk.Windows[i].Rect
+		if seat.X < r.X || seat.X > r.Right() || seat.Y < r.Y-b.cfg.CatchAbove*h || seat.Y > r.Y+b.cfg.CatchBelow*h {
+			continue
+		}
+		if b.desk.coveredAt(i, seat) || b.desk.coveredAt(i, Point{seat.X, r.Y}) {
+			return -1
+		}
+		return i
+	}
+	return -1
+}
+
+// sideUnder returns the frontmost window one of whose sides catches a seat, or -1.
+func (b *Body) sideUnder(seat Point) (window int, left bool) {
+	out, in := b.cfg.SideOut*b.shape.Height, b.cfg.SideIn*b.shape.Height
+	for i := range b.desk.Windows {
+		r := b.desk.Windows[i].Rect
+		if seat.Y < r.Y || seat.Y > r.Bottom() || b.desk.coveredAt(i, seat) {
+			continue
+		}
+		for _, left := range [2]bool{true, false} {
+			x := edgeX(r, left)
+			outside := seat.X - x
+			if left {
+				outside = -outside
+			}
+			if outside > out || -outside > in || b.desk.coveredAt(i, Point{x, seat.Y}) || !b.roomToPeek(x, seat.Y, left) {
+				continue
+			}
+			return i, left
+		}
+	}
+	return -1, false
+}
+
+func (b *Body) dropOnTop(i int, to Point, now time.Time) {
+	b.slide(to, now)
+	b.holdTop(i, true, now)
+	b.emit("proactive.window_sit", "app", b.host.app, "window_title", b.host.title)
+	b.startSit(b.clips.SitSettle, now)
+}
+
+func (b *Body) dropOnSide(i int, left bool, now time.Time) {
+	w := &b.desk.Windows[i]
+	b.emit("proactive.peek", "app", w.App, "window_title", w.Title)
+	b.startPeek(i, left, b.root.Y-b.peekLift(), true, now)
+}

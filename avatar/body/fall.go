@@ -1,0 +1,156 @@
+package body
+
+import "time"
+
+// fall is one fall under way.
+type fall struct {
+	avoid     uint32 // a window that must not catch her: she is leaving it
+	floorOnly bool
+	cue       bool // the touchdown may be told to the model: a drop or a lost host, not her own doing
+	toBed     bool
+	speed     float64 // px/s down
+	from      float64 // y where it began
+}
+
+// again is the fall as it is to be begun anew when settings change.
+func (f fall) again() fall {
+	return fall{avoid: f.avoid, floorOnly: f.floorOnly, cue: f.cue, toBed: f.toBed}
+}
+
+// surface returns the y that would catch her feet and the number of the window it belongs to, -1 for the floor. ok is
+// false where there is no monitor. (spec/body.md 2.4)
+func (b *Body) surface(f *fall) (y float64, window int, ok bool) {
+	m := b.ground()
+	if m == nil {
+		return 0, -1, false
+	}
+	y, window = m.floor(), -1
+	if f.floorOnly {
+		return y, window, true
+	}
+	half := 2 * b.shape.HalfWidth * b.cfg.LandRoom
+	for i := range b.desk.Windows {
+		w := &b.desk.Windows[i]
+		top := w.Rect.Y
+		if w.ID == f.avoid || !(top > b.root.Y && top < y) || top < m.WorkArea.Y+b.shape.Height {
+			continue
+		}
+		if b.root.X-half < w.Rect.X || b.root.X+half > w.Rect.Right() {
+			continue
+		}
+		s, free := b.desk.uncovered(i, b.root.X)
+		if free && b.root.X-half >= s.lo && b.root.X+half <= s.hi {
+			y, window = top, i
+		}
+	}
+	return y, window, true
+}
+
+// startFall lets her come down from where she is: a fall, or without one where the way is short, falling is off or
+// motion is reduced.
+func (b *Body) startFall(f fall, now time.Time) {
+	b.fall = f
+	y, window, ok := b.surface(&b.fall)
+	if !ok || !b.cfg.Fall && !f.toBed {
+		b.grounded = ok && b.host.id == 0 && b.root.Y == b.ground().floor()
+		b.standStill(now)
+		return
+	}
+	drop := y - b.root.Y
+	switch {
+	case drop == 0:
+		b.touch(y, window, now)
+	case drop < b.cfg.MinDrop*b.shape.Height && !(b.cfg.ReducedMotion || b.gates.Hidden):
+		b.slide(Point{b.root.X, y}, now)
+		b.touch(y, window, now)
+	case b.cfg.ReducedMotion, b.gates.Hidden, !b.cfg.Fall:
+		b.jump++
+		b.touch(y, window, now)
+	default:
+		b.fall.from = b.root.Y
+		b.grounded = false
+		b.enter(modeFall, "falling", 0, now)
+	}
+}
+
+// stepFall moves her down; the surface is looked for anew, since windows come and go.
+func (b *Body) stepFall(now time.Time, dt float64) {
+	y, window, ok := b.surface(&b.fall)
+	if !ok {
+		return
+	}
+	scale := b.ground().scale()
+	f := &b.fall
+	was := f.speed
+	f.speed = min(f.speed+b.cfg.Gravity*scale*dt, b.cfg.MaxFall*scale)
+	to := b.root.Y + (was+f.speed)/2*dt
+	if to < y {
+		b.root.Y = to
+		return
+	}
+	b.hit(y, window, now)
+}
+
+// finishFall ends a fall that nobody sees.
+func (b *Body) finishFall(now time.Time) {
+	if y, window, ok := b.surface(&b.fall); ok {
+		b.jump++
+		b.hit(y, window, now)
+	}
+}
+
+// hit is the touchdown of a real fall.
+func (b *Body) hit(y float64, window int, now time.Time) {
+	low := y-b.fall.from < b.cfg.LowDrop*b.shape.Unit || b.fall.toBed
+	on := "floor"
+	if window >= 0 {
+		on = "window"
+	}
+	b.emit("user.fall_land", "on", on)
+	if b.fall.cue && (b.lastDropped.IsZero() || now.Sub(b.lastDropped) >= b.cfg.DroppedPause) {
+		b.lastDropped = now
+		b.emit("proactive.dropped", "on", on)
+	}
+	seconds := b.clips.Landing
+	if low {
+		seconds = min(seconds, b.clips.LandLow)
+	}
+	b.rest(y, window, now)
+	if b.cfg.ReducedMotion || seconds <= 0 {
+		b.enter(modeStand, "", 0, now)
+		b.landed(now)
+		return
+	}
+	b.enter(modeLand, "landing", seconds, now)
+}
+
+// touch sets her down without a landing.
+func (b *Body) touch(y float64, window int, now time.Time) {
+	b.rest(y, window, now)
+	b.standStill(now)
+	b.landed(now)
+}
+
+// rest puts her feet on a surface.
+func (b *Body) rest(y float64, window int, now time.Time) {
+	b.root.Y = y
+	b.grounded = window < 0
+	if window >= 0 {
+		b.holdTop(window, false, now)
+	}
+}
+
+// landed goes on after a fall: to bed, along the window she has landed on, or she stands.
+func (b *Body) landed(now time.Time) {
+	toBed := b.fall.toBed
+	b.fall = fall{}
+	switch {
+	case toBed && b.host.id == 0 && b.grounded:
+		b.startBed(now)
+	case b.host.id != 0:
+		b.standStill(now)
+		b.settleOnLedge(now)
+	default:
+		b.standStill(now)
+	}
+}

@@ -1,0 +1,105 @@
+package body
+
+import (
+	"math"
+	"time"
+)
+
+// shaker watches how a host's edge moves: too fast, or back and forth too hard, and she falls off.
+type shaker struct {
+	past  [32]sample
+	count int // samples ever taken; the last 32 are kept
+	swing [2]swing
+	turns [8]time.Time // of the last hard reversals, newest first
+}
+
+type sample struct {
+	at time.Time
+	p  Point
+}
+
+// swing follows one axis from turning point to turning point.
+type swing struct {
+	begun       bool
+	way         float64 // -1, 0 not yet known, 1
+	from, tip   float64
+	fromT, tipT time.Time
+}
+
+// Speed is measured over at least shortest and at most longest, so that neither two events of one moment nor a single
+// leap from rest (a window put elsewhere by a key) count as shaking.
+const (
+	shortest = 30 * time.Millisecond
+	longest  = 100 * time.Millisecond
+	thinning = 4 * time.Millisecond
+)
+
+// shaken takes the edge's new place and reports whether she lets go.
+func (b *Body) shaken(now time.Time) bool {
+	s := &b.host.shake
+	scale := b.ground().scale()
+	fast := s.speed(b.root, now) > b.cfg.ShakeSpeed*scale
+	s.add(b.root, now)
+	hard := false
+	for axis, v := range [2]float64{b.root.X, b.root.Y} {
+		if s.swing[axis].turned(v, now, b.cfg.HardTravel*scale, b.cfg.HardSpeed*scale) {
+			copy(s.turns[1:], s.turns[:])
+			s.turns[0] = now
+			n := min(max(b.cfg.ShakeTurns, 1), len(s.turns))
+			first := s.turns[n-1]
+			hard = hard || !first.IsZero() && now.Sub(first) <= b.cfg.ShakeWindow
+		}
+	}
+	return fast || hard
+}
+
+func (s *shaker) add(p Point, now time.Time) {
+	if s.count > 0 && now.Sub(s.past[(s.count-1)%len(s.past)].at) < thinning {
+		return
+	}
+	s.past[s.count%len(s.past)] = sample{now, p}
+	s.count++
+}
+
+// speed is the mean speed from the oldest sample within longest to p, 0 where that is too short a time.
+func (s *shaker) speed(p Point, now time.Time) float64 {
+	var old sample
+	for i := s.count - 1; i >= 0 && i >= s.count-len(s.past); i-- {
+		c := s.past[i%len(s.past)]
+		if now.Sub(c.at) > longest {
+			break
+		}
+		old = c
+	}
+	age := now.Sub(old.at)
+	if old.at.IsZero() || age < shortest {
+		return 0
+	}
+	return math.Hypot(p.X-old.p.X, p.Y-old.p.Y) / age.Seconds()
+}
+
+// turned takes the axis' new value and reports a hard reversal: a leg of at least travel and speed, and as much back.
+func (w *swing) turned(v float64, now time.Time, travel, speed float64) bool {
+	if !w.begun {
+		*w = swing{begun: true, from: v, tip: v, fromT: now, tipT: now}
+		return false
+	}
+	if w.way == 0 {
+		if math.Abs(v-w.from) >= travel {
+			w.way, w.tip, w.tipT = math.Copysign(1, v-w.from), v, now
+		}
+		return false
+	}
+	if (v-w.tip)*w.way >= 0 {
+		w.tip, w.tipT = v, now
+		return false
+	}
+	back := math.Abs(v - w.tip)
+	if back < travel {
+		return false
+	}
+	hard := back >= speed*now.Sub(w.tipT).Seconds() &&
+		math.Abs(w.tip-w.from) >= speed*w.tipT.Sub(w.fromT).Seconds()
+	*w = swing{begun: true, way: -w.way, from: w.tip, fromT: w.tipT, tip: v, tipT: now}
+	return hard
+}
