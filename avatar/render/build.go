@@ -1,0 +1,410 @@
+package render
+
+import (
+	"fmt"
+	"sort"
+
+	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
+)
+
+// limits of what is uploaded: far beyond any character, small enough to keep a hostile file from filling memory.
+const (
+	maxVertices = 2_000_000
+	maxIndices  = 6_000_000
+)
+
+// bone is one matrix of the skinning palette: a node's world matrix times an inverse bind matrix.
+type bone struct {
+	node    int
+	inverse geom.Mat4
+	plain   bool // inverse is the identity
+}
+
+// run is a stretch of vertices skinned alike: rigidly by one bone, or (bone -1) blended.
+type run struct {
+	first, count int32
+	bone         int32
+}
+
+// batch is one draw: all triangles of one material.
+type batch struct {
+	material     int // index into mesh.materials
+	first, count int // in indices
+	bone         int // a bone of its vertices: tells whether the pose mirrors it
+}
+
+// morph is one target of one mesh node: sparse differences.
+type morph struct {
+	vertex   []uint32
+	position []geom.Vec3
+	normal   []geom.Vec3 // nil, or as long as vertex
+	rest     float32     // the mesh's default weight
+}
+
+// bind is one morph bind of an expression.
+type bind struct {
+	morph  int
+	weight float32
+}
+
+// mesh is a model flattened for drawing, without GL: vertices of one material lie together and in drawing order.
+type mesh struct {
+	position, normal []geom.Vec3
+	uvWidth          [][3]float32 // texture coordinate and outline width factor
+	color            [][4]uint8   // nil where no material uses vertex colours
+	index            []uint32
+	batches          []batch
+	materials        []vrm.Material // only those used
+	modelMaterial    []int          // their number in the model
+
+	bones   []bone
+	runs    []run
+	joints  [][4]uint16 // one entry for each blended vertex in order
+	weights [][4]float32
+
+	morphs []morph
+	binds  [][]bind    // for each expression
+	rest   []geom.Mat4 // the model's rest pose
+	reach  float32     // no vertex of the rest pose is farther from the origin
+}
+
+// build flattens a model.
+func build(m *vrm.Model) (*mesh, error) {
+	b := builder{model: m, out: &mesh{}, bone: map[boneKey]int{}, morph: map[[2]int]int{}}
+	groups, err := b.group()
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		if err := b.addBatch(g); err != nil {
+			return nil, err
+		}
+	}
+	b.finish()
+	return b.out, nil
+}
+
+type boneKey struct{ skin, joint, node int }
+
+type builder struct {
+	model    *vrm.Model
+	out      *mesh
+	bone     map[boneKey]int
+	morph    map[[2]int]int
+	vertex   []influence
+	anyColor bool
+}
+
+// influence is what moves one vertex.
+type influence struct {
+	joint  [4]uint16
+	weight [4]float32
+	n      int
+}
+
+// instance of a primitive at a node.
+type placed struct {
+	node int
+	prim *vrm.Primitive
+}
+
+type group struct {
+	material int // in the model, -1 for the default
+	prims    []placed
+}
+
+// group collects the primitives of each material, in the order in which materials must be drawn (VRMC_materials_mtoon,
+// Render Queue): opaque, masked, blended with depth, blended; then by queue offset, then by the model's order.
+func (b *builder) group() ([]group, error) {
+	m := b.model
+	at := map[int]int{}
+	var groups []group
+	vertices, indices := 0, 0
+	for _, n := range m.Order {
+		if n < 0 || n >= len(m.Nodes) || n >= len(m.Rest) {
+			return nil, fmt.Errorf("upload model: node %d of %d", n, len(m.Nodes))
+		}
+		mi := m.Nodes[n].Mesh
+		if mi < 0 {
+			continue
+		}
+		if mi >= len(m.Meshes) {
+			return nil, fmt.Errorf("upload model: mesh %d of %d", mi, len(m.Meshes))
+		}
+		for p := range m.Meshes[mi].Primitives {
+			prim := &m.Meshes[mi].Primitives[p]
+			if err := checkPrimitive(prim, len(m.Materials)); err != nil {
+				return nil, fmt.Errorf("upload model: mesh %d primitive %d: %w", mi, p, err)
+			}
+			vertices, indices = vertices+len(prim.Positions), indices+len(prim.Indices)
+			if vertices > maxVertices || indices > maxIndices {
+				return nil, fmt.Errorf("upload model: more than %d vertices or %d indices", maxVertices, maxIndices)
+			}
+			g, ok := at[prim.Material]
+			if !ok {
+				g = len(groups)
+				at[prim.Material] = g
+				groups = append(groups, group{material: prim.Material})
+			}
+			groups[g].prims = append(groups[g].prims, placed{n, prim})
+		}
+	}
+	sort.SliceStable(groups, func(i, j int) bool {
+		a, c := b.material(groups[i].material), b.material(groups[j].material)
+		if ra, rc := queue(a), queue(c); ra != rc {
+			return ra < rc
+		}
+		return false
+	})
+	return groups, nil
+}
+
+func queue(m vrm.Material) int {
+	switch {
+	case m.Alpha == vrm.Opaque:
+		return 0
+	case m.Alpha == vrm.Mask:
+		return 100
+	case m.DepthWrite:
+		return 200 + min(max(m.QueueOffset, 0), 9)
+	}
+	return 309 + min(max(m.QueueOffset, -9), 0)
+}
+
+func (b *builder) material(i int) vrm.Material {
+	if i < 0 {
+		none := vrm.TexRef{Index: -1, Scale: [2]float32{1, 1}}
+		return vrm.Material{Name: "default", Kind: vrm.Lit, Color: [4]float32{1, 1, 1, 1}, ColorTex: none, ShadeTex: none,
+			ShiftTex: none, EmissiveTex: none, NormalTex: none, MatcapTex: none, RimTex: none, OutlineTex: none, UVMaskTex: none}
+	}
+	return b.model.Materials[i]
+}
+
+func checkPrimitive(p *vrm.Primitive, materials int) error {
+	n := len(p.Positions)
+	for _, l := range []int{len(p.Normals), len(p.UVs), len(p.Colors), len(p.Joints), len(p.Weights)} {
+		if l != 0 && l != n {
+			return fmt.Errorf("attribute of %d entries for %d vertices", l, n)
+		}
+	}
+	if len(p.Indices)%3 != 0 {
+		return fmt.Errorf("%d indices are not whole triangles", len(p.Indices))
+	}
+	for _, i := range p.Indices {
+		if int(i) >= n {
+			return fmt.Errorf("index %d of %d vertices", i, n)
+		}
+	}
+	for t := range p.Targets {
+		for _, l := range []int{len(p.Targets[t].Positions), len(p.Targets[t].Normals)} {
+			if l != 0 && l != n {
+				return fmt.Errorf("morph target %d of %d entries for %d vertices", t, l, n)
+			}
+		}
+	}
+	if p.Material >= materials {
+		return fmt.Errorf("material %d of %d", p.Material, materials)
+	}
+	return nil
+}
+
+// addBatch adds one material's triangles, ordered for the vertex cache, its vertices in the order of their first use.
+func (b *builder) addBatch(g group) error {
+	var (
+		raw   []uint32
+		where []source
+		total int
+	)
+	for pi, p := range g.prims {
+		for i := 0; i+2 < len(p.prim.Indices); i += 3 {
+			t := p.prim.Indices[i : i+3]
+			if t[0] != t[1] && t[1] != t[2] && t[0] != t[2] {
+				raw = append(raw, uint32(total)+t[0], uint32(total)+t[1], uint32(total)+t[2])
+			}
+		}
+		for v := range p.prim.Positions {
+			where = append(where, source{pi, v})
+		}
+		total += len(p.prim.Positions)
+	}
+	if len(raw) == 0 {
+		return nil
+	}
+	order := orderTriangles(raw, total)
+	mat := b.material(g.material)
+	remap := make([]int32, total)
+	for i := range remap {
+		remap[i] = -1
+	}
+	out := b.out
+	first := len(out.index)
+	width := newWidthSampler(b.model, mat)
+	firstVertex := len(out.position)
+	added := make([]source, 0, total)
+	for _, v := range order {
+		if remap[v] < 0 {
+			remap[v] = int32(len(out.position))
+			s := where[v]
+			b.addVertex(g.prims[s.prim], s.vertex, width, mat.Kind != vrm.MToon)
+			added = append(added, s)
+		}
+		out.index = append(out.index, uint32(remap[v]))
+	}
+	b.addMorphs(g, added, firstVertex)
+	out.batches = append(out.batches, batch{material: len(out.materials), first: first, count: len(order),
+		bone: int(b.vertex[firstVertex].joint[0])})
+	out.materials = append(out.materials, mat)
+	out.modelMaterial = append(out.modelMaterial, g.material)
+	return nil
+}
+
+// source is where a drawn vertex comes from: a primitive of its group and a vertex of that.
+type source struct{ prim, vertex int }
+
+func (b *builder) addVertex(p placed, v int, width widthSampler, useColor bool) {
+	out, prim := b.out, p.prim
+	normal := geom.Vec3{0, 0, 1}
+	if prim.Normals != nil {
+		normal = prim.Normals[v]
+	}
+	var uv [2]float32
+	if prim.UVs != nil {
+		uv = prim.UVs[v]
+	}
+	color := [4]uint8{255, 255, 255, 255}
+	if useColor && prim.Colors != nil {
+		for c, x := range prim.Colors[v] {
+			color[c] = uint8(min(max(x, 0), 1)*255 + 0.5)
+		}
+		b.anyColor = true
+	}
+	out.position = append(out.position, prim.Positions[v])
+	out.normal = append(out.normal, normal)
+	out.uvWidth = append(out.uvWidth, [3]float32{uv[0], uv[1], width.at(uv)})
+	out.color = append(out.color, color)
+	b.vertex = append(b.vertex, b.influences(p, v))
+}
+
+// influences returns the bones of a vertex, strongest first, their weights adding up to one. A vertex without weights,
+// or of a mesh without a skin, is moved by its node alone.
+func (b *builder) influences(p placed, v int) influence {
+	var in influence
+	node := b.model.Nodes[p.node]
+	if node.Skin >= 0 && node.Skin < len(b.model.Skins) && p.prim.Joints != nil && p.prim.Weights != nil {
+		skin := &b.model.Skins[node.Skin]
+		var sum float32
+		for k := range 4 {
+			w, j := p.prim.Weights[v][k], int(p.prim.Joints[v][k])
+			if !(w > 1e-4) || j >= len(skin.Joints) || skin.Joints[j] < 0 || skin.Joints[j] >= len(b.model.Nodes) {
+				continue
+			}
+			in.joint[in.n], in.weight[in.n] = uint16(b.boneOf(node.Skin, j, skin.Joints[j])), w
+			in.n++
+			sum += w
+		}
+		for k := range in.n {
+			in.weight[k] /= sum
+		}
+		for k := 1; k < in.n; k++ {
+			for i := k; i > 0 && in.weight[i] > in.weight[i-1]; i-- {
+				in.weight[i], in.weight[i-1] = in.weight[i-1], in.weight[i]
+				in.joint[i], in.joint[i-1] = in.joint[i-1], in.joint[i]
+			}
+		}
+	}
+	if in.n == 0 {
+		in.joint[0], in.weight[0], in.n = uint16(b.boneOf(-1, 0, p.node)), 1, 1
+	}
+	return in
+}
+
+func (b *builder) boneOf(skin, joint, node int) int {
+	key := boneKey{skin, joint, node}
+	if i, ok := b.bone[key]; ok {
+		return i
+	}
+	bn := bone{node: node, inverse: geom.IdentMat, plain: true}
+	if skin >= 0 && joint < len(b.model.Skins[skin].InverseBind) {
+		bn.inverse = b.model.Skins[skin].InverseBind[joint]
+		bn.plain = bn.inverse == geom.IdentMat
+	}
+	i := len(b.out.bones)
+	b.bone[key] = i
+	b.out.bones = append(b.out.bones, bn)
+	return i
+}
+
+// addMorphs collects what the targets of a group's primitives do to the vertices just added.
+func (b *builder) addMorphs(g group, added []source, firstVertex int) {
+	for i, s := range added {
+		p := g.prims[s.prim]
+		for t := range p.prim.Targets {
+			tg := &p.prim.Targets[t]
+			var dp, dn geom.Vec3
+			if tg.Positions != nil {
+				dp = tg.Positions[s.vertex]
+			}
+			if tg.Normals != nil {
+				dn = tg.Normals[s.vertex]
+			}
+			if dp == (geom.Vec3{}) && dn == (geom.Vec3{}) {
+				continue
+			}
+			m := b.morphOf(p.node, t)
+			m.vertex = append(m.vertex, uint32(firstVertex+i))
+			m.position = append(m.position, dp)
+			m.normal = append(m.normal, dn)
+		}
+	}
+}
+
+func (b *builder) morphOf(node, target int) *morph {
+	key := [2]int{node, target}
+	i, ok := b.morph[key]
+	if !ok {
+		i = len(b.out.morphs)
+		b.morph[key] = i
+		mo := morph{}
+		if w := b.model.Meshes[b.model.Nodes[node].Mesh].Weights; target < len(w) {
+			mo.rest = w[target]
+		}
+		b.out.morphs = append(b.out.morphs, mo)
+	}
+	return &b.out.morphs[i]
+}
+
+// finish makes the runs, the expressions' binds and the reach.
+func (b *builder) finish() {
+	out := b.out
+	for i, in := range b.vertex {
+		to := int32(-1)
+		if in.n == 1 {
+			to = int32(in.joint[0])
+		} else {
+			out.joints = append(out.joints, in.joint)
+			out.weights = append(out.weights, in.weight)
+		}
+		if n := len(out.runs); n > 0 && out.runs[n-1].bone == to {
+			out.runs[n-1].count++
+		} else {
+			out.runs = append(out.runs, run{first: int32(i), count: 1, bone: to})
+		}
+	}
+	if !b.anyColor {
+		out.color = nil
+	}
+	out.binds = make([][]bind, len(b.model.Expressions))
+	for e := range b.model.Expressions {
+		for _, mb := range b.model.Expressions[e].Morphs {
+			if i, ok := b.morph[[2]int{mb.Node, mb.Target}]; ok {
+				out.binds[e] = append(out.binds[e], bind{i, mb.Weight})
+			}
+		}
+	}
+	for k := range 3 {
+		out.reach = max(out.reach, b.model.Max[k], -b.model.Min[k])
+	}
+	out.reach = max(out.reach*2, 0.1)
+	out.rest = b.model.Rest
+}

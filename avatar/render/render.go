@@ -1,0 +1,124 @@
+// Package render draws a vrm.Model in a motion.Pose with OpenGL ES 3.0: MToon by its specification, inverted-hull
+// outlines, premultiplied alpha for a transparent window. Everything here belongs to the main thread, with the GL
+// context of the window in question current; contexts of several windows must share objects (GLFW's share argument).
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// Quality is how edges are smoothed.
+type Quality int
+
+// The levels of quality.
+const (
+	// Off draws straight into the window: the cheapest, with stepped edges.
+	Off Quality = iota
+	// On averages four samples a pixel.
+	On
+)
+
+// Options are the choices of a Renderer. The zero value is a good default.
+type Options struct {
+	// Quality of edges; it may be changed per Target later.
+	Quality Quality
+	// TexturePixels is how many screen pixels tall a model is at most shown; larger textures are halved on upload
+	// until they fit. 0 means 800.
+	TexturePixels float32
+	// Samples above 0 makes Quality On use that many multisamples instead of two by two supersampling.
+	Samples int
+	// KeepTextures leaves textures at the size that the file has.
+	KeepTextures bool
+}
+
+// Renderer holds the programs that all pets of one share group draw with. Not safe for use by several goroutines.
+type Renderer struct {
+	opt      Options
+	programs map[features]*program
+	white    uint32
+	align    int // UNIFORM_BUFFER_OFFSET_ALIGNMENT
+	bgra     bool
+	software bool // the driver draws with the processor
+}
+
+// New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Programs are compiled when a
+// model first needs them, in Upload.
+func New(opt Options) (*Renderer, error) {
+	if err := gl.Init(); err != nil {
+		return nil, fmt.Errorf("load OpenGL ES functions: %w", err)
+	}
+	var major int32
+	gl.GetIntegerv(gl.MAJOR_VERSION, &major)
+	if major < 3 {
+		return nil, fmt.Errorf("open OpenGL ES: version 3.0 is needed, this is %s", Driver())
+	}
+	if opt.TexturePixels <= 0 {
+		opt.TexturePixels = 800
+	}
+	r := &Renderer{opt: opt, programs: map[features]*program{}, bgra: hasExtension("GL_EXT_read_format_bgra")}
+	for _, n := range []string{"llvmpipe", "softpipe", "SwiftShader", "swrast"} {
+		r.software = r.software || strings.Contains(Driver(), n)
+	}
+	var align int32
+	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
+	r.align = max(int(align), 16)
+	gl.GenTextures(1, &r.white)
+	gl.BindTexture(gl.TEXTURE_2D, r.white)
+	pixel := [4]byte{255, 255, 255, 255}
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(&pixel[0]))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+	gl.BindTexture(gl.TEXTURE_2D, 0)
+	return r, glError("make renderer")
+}
+
+// Release frees the programs. Scenes and targets must have been released before.
+func (r *Renderer) Release() {
+	for _, p := range r.programs {
+		gl.DeleteProgram(p.id)
+	}
+	r.programs = map[features]*program{}
+	if r.white != 0 {
+		gl.DeleteTextures(1, &r.white)
+		r.white = 0
+	}
+}
+
+// Driver names the renderer and version of the current context, for logs and doctor.
+func Driver() string {
+	return gl.GoStr(gl.GetString(gl.RENDERER)) + ", " + gl.GoStr(gl.GetString(gl.VERSION))
+}
+
+func hasExtension(name string) bool {
+	var n int32
+	gl.GetIntegerv(gl.NUM_EXTENSIONS, &n)
+	for i := range uint32(n) {
+		if gl.GoStr(gl.GetStringi(gl.EXTENSIONS, i)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// glError reports the oldest pending GL error as an error of the named work, and clears the others.
+func glError(work string) error {
+	code := gl.GetError()
+	if code == gl.NO_ERROR {
+		return nil
+	}
+	for range 8 { // a lost context reports for ever
+		if gl.GetError() == gl.NO_ERROR {
+			break
+		}
+	}
+	names := map[uint32]string{gl.INVALID_ENUM: "invalid enum", gl.INVALID_VALUE: "invalid value",
+		gl.INVALID_OPERATION: "invalid operation", gl.OUT_OF_MEMORY: "out of memory",
+		gl.INVALID_FRAMEBUFFER_OPERATION: "invalid framebuffer operation"}
+	if n, ok := names[code]; ok {
+		return fmt.Errorf("%s: OpenGL: %s", work, n)
+	}
+	return fmt.Errorf("%s: OpenGL: error %#x", work, code)
+}

@@ -1,0 +1,382 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+)
+
+// features chooses a variant of the program: what a material does not use costs nothing.
+type features uint32
+
+// The features, in the order of featureNames.
+const (
+	fBaseTex features = 1 << iota
+	fShadeTex
+	fShadeSame // the shade texture is the base texture: sampled once
+	fShiftTex
+	fShiftAlpha // the shift texture travels in the base texture's alpha (opaque materials)
+	fNormalTex
+	fMatcap
+	fRim
+	fRimTex
+	fEmissive
+	fEmissiveTex
+	fUVMove  // one texture transform or animation for all textures, in the vertex program
+	fUVMulti // a transform for each texture, in the fragment program
+	fUVMask  // masked UV animation, in the fragment program
+	fColor
+	fUnlit
+	fDouble
+	fMask
+	fBlend
+	fFade
+	fOutline
+	fScreen      // outline width by the screen
+	fFlat        // outline of one colour
+	featureCount = iota
+)
+
+var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "NORMAL_TEX",
+	"MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR", "UNLIT",
+	"DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
+
+// texture units, one for each sampler.
+const (
+	unitBase = iota
+	unitShade
+	unitShift
+	unitNormal
+	unitMatcap
+	unitRim
+	unitEmissive
+	unitUVMask
+	unitCount
+)
+
+var samplerNames = [unitCount]string{"uBase", "uShade", "uShift", "uNormal", "uMatcap", "uRimTex", "uEmissiveTex", "uUVMask"}
+
+// uniform block bindings and vertex attributes.
+const (
+	bindFrame    = 0
+	bindMaterial = 1
+
+	attrPosition = 0
+	attrNormal   = 1
+	attrUVWidth  = 2
+	attrColor    = 3
+)
+
+type program struct {
+	id       uint32
+	features features
+}
+
+// program returns the program of a variant, compiling it when it is first asked for.
+func (r *Renderer) program(f features) (*program, error) {
+	if p, ok := r.programs[f]; ok {
+		return p, nil
+	}
+	head := "#version 300 es\n"
+	for i, n := range featureNames {
+		if f&(1<<i) != 0 {
+			head += "#define " + n + "\n"
+		}
+	}
+	id, err := link(head+uniformBlocks+vertexSource, head+uniformBlocks+fragmentSource)
+	if err != nil {
+		return nil, fmt.Errorf("compile shader %s: %w", f, err)
+	}
+	p := &program{id: id, features: f}
+	gl.UniformBlockBinding(id, gl.GetUniformBlockIndex(id, gl.Str("Frame\x00")), bindFrame)
+	gl.UniformBlockBinding(id, gl.GetUniformBlockIndex(id, gl.Str("Material\x00")), bindMaterial)
+	gl.UseProgram(id)
+	for unit, n := range samplerNames {
+		if l := gl.GetUniformLocation(id, gl.Str(n+"\x00")); l >= 0 {
+			gl.Uniform1i(l, int32(unit))
+		}
+	}
+	gl.UseProgram(0)
+	r.programs[f] = p
+	return p, nil
+}
+
+// String lists the features, for errors and tests.
+func (f features) String() string {
+	var names []string
+	for i, n := range featureNames {
+		if f&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func link(vertex, fragment string) (uint32, error) {
+	vs, err := compile(gl.VERTEX_SHADER, vertex)
+	if err != nil {
+		return 0, err
+	}
+	defer gl.DeleteShader(vs)
+	fs, err := compile(gl.FRAGMENT_SHADER, fragment)
+	if err != nil {
+		return 0, err
+	}
+	defer gl.DeleteShader(fs)
+	id := gl.CreateProgram()
+	gl.AttachShader(id, vs)
+	gl.AttachShader(id, fs)
+	gl.LinkProgram(id)
+	var ok int32
+	gl.GetProgramiv(id, gl.LINK_STATUS, &ok)
+	if ok == gl.FALSE {
+		log := make([]byte, 4096)
+		var n int32
+		gl.GetProgramInfoLog(id, int32(len(log)), &n, &log[0])
+		gl.DeleteProgram(id)
+		return 0, fmt.Errorf("link: %s", log[:n])
+	}
+	return id, nil
+}
+
+func compile(kind uint32, source string) (uint32, error) {
+	id := gl.CreateShader(kind)
+	text, free := gl.Strs(source + "\x00")
+	defer free()
+	gl.ShaderSource(id, 1, text, nil)
+	gl.CompileShader(id)
+	var ok int32
+	gl.GetShaderiv(id, gl.COMPILE_STATUS, &ok)
+	if ok == gl.FALSE {
+		log := make([]byte, 4096)
+		var n int32
+		gl.GetShaderInfoLog(id, int32(len(log)), &n, &log[0])
+		gl.DeleteShader(id)
+		return 0, fmt.Errorf("%s", log[:n])
+	}
+	return id, nil
+}
+
+// uniformBlocks mirror frameUniforms (view.go) and materialUniforms (material.go).
+const uniformBlocks = `
+precision highp float;
+precision highp int;
+layout(std140) uniform Frame {
+	vec4 uEye;   // xyz
+	vec4 uProj;  // x and y scale, z = depth scale, w = depth offset
+	vec4 uLight; // xyz, unit
+	vec4 uMisc;  // metres a pixel, 1/aspect, opacity, pixels as part of half the height
+};
+layout(std140) uniform Material {
+	vec4 uColor;
+	vec4 uShadeColor;  // w: shading offset
+	vec4 uToon;        // shading scale, shift texture scale, cutoff, normal scale
+	vec4 uEmissive;
+	vec4 uMatcapColor;
+	vec4 uRim;         // w: lift
+	vec4 uOutline;     // fresnel power, width, least width in pixels, lighting mix
+	vec4 uLineColor;   // linear; with FLAT as shown on the screen
+	vec4 uAnim;        // scroll x, scroll y, rotation
+	vec4 uUV[16];      // two for each texture unit: matrix, then offset
+};
+`
+
+// vertexSource: positions and normals come skinned, in world space; the camera only moves along with them.
+const vertexSource = `
+layout(location = 0) in vec3 aPosition;
+layout(location = 1) in vec3 aNormal;
+layout(location = 2) in vec3 aUVWidth;
+layout(location = 3) in vec4 aColor;
+#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
+#define UV
+out vec2 vUV;
+#endif
+#if !defined(UNLIT) && !defined(FLAT)
+#define SHADED
+out vec3 vNormal;
+#endif
+#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+out vec3 vView;
+#endif
+#ifdef COLOR
+out vec4 vColor;
+#endif
+void main() {
+	vec3 p = aPosition;
+#if defined(OUTLINE) && !defined(SCREEN)
+	p += normalize(aNormal) * (max(uOutline.y, uOutline.z * uMisc.x) * aUVWidth.z);
+#endif
+	vec3 q = p - uEye.xyz;
+	gl_Position = vec4(uProj.xy * q.xy, uProj.w - uProj.z * q.z, -q.z);
+#if defined(OUTLINE) && defined(SCREEN)
+	// The width is a part of the screen's height (VRMC_materials_mtoon, outlineWidthMode).
+	vec2 n = normalize(aNormal.xy + vec2(1e-9, 0.0));
+	gl_Position.xy += n * vec2(uMisc.y, 1.0) * (max(2.0 * uOutline.y, uOutline.z * uMisc.w) * aUVWidth.z * -q.z);
+#endif
+#ifdef UV
+	vUV = aUVWidth.xy;
+#ifdef UV_MOVE
+	vUV += uAnim.xy;
+	float s = sin(uAnim.z), c = cos(uAnim.z);
+	vUV = mat2(c, -s, s, c) * (vUV - 0.5) + 0.5;
+	vUV = mat2(uUV[0]) * vUV + uUV[1].xy;
+#endif
+#endif
+#ifdef SHADED
+	vNormal = aNormal;
+#endif
+#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+	vView = -q;
+#endif
+#ifdef COLOR
+	vColor = aColor;
+#endif
+}
+`
+
+// fragmentSource: colour textures hold the square root of linear light, so that a square decodes them; the screen's
+// sRGB is made from the square root by a cubic that is nowhere more than half a step of 8 bits off.
+const fragmentSource = `
+#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
+in vec2 vUV;
+#define UV
+#endif
+#if !defined(UNLIT) && !defined(FLAT)
+in vec3 vNormal;
+#endif
+#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+in vec3 vView;
+#endif
+#ifdef COLOR
+in vec4 vColor;
+#endif
+uniform sampler2D uBase, uShade, uShift, uNormal, uMatcap, uRimTex, uEmissiveTex, uUVMask;
+out vec4 oColor;
+
+vec3 encode(vec3 lin) {
+	vec3 x = sqrt(clamp(lin, 0.0, 1.0));
+	vec3 y = ((0.21684095 * x - 0.54036186) * x + 1.35735834) * x - 0.03194499;
+	return mix(12.92 * x * x, y, greaterThan(x, vec3(0.0559)));
+}
+
+#ifdef UV_MULTI
+#define AT(unit) (mat2(uUV[2 * unit]) * uv + uUV[2 * unit + 1].xy)
+#else
+#define AT(unit) uv
+#endif
+
+void main() {
+#ifdef UV
+	vec2 uv = vUV;
+#ifdef UV_MASK
+	float m = texture(uUVMask, AT(7)).b;
+	uv += uAnim.xy * m;
+	float s = sin(uAnim.z * m), c = cos(uAnim.z * m);
+	uv = mat2(c, -s, s, c) * (uv - 0.5) + 0.5;
+#endif
+#endif
+	vec4 base = uColor;
+	vec3 shadeTex = vec3(1.0);
+	float alpha = 1.0;
+#ifdef BASE_TEX
+	vec4 tex = texture(uBase, AT(0));
+	base.rgb *= tex.rgb * tex.rgb;
+#ifdef SHADE_SAME
+	shadeTex = tex.rgb * tex.rgb;
+#endif
+#ifndef SHIFT_ALPHA
+	base.a *= tex.a;
+#endif
+#endif
+#ifdef COLOR
+	base *= vColor;
+#endif
+#if defined(MASK)
+	if (base.a < uToon.z) discard;
+#elif defined(BLEND)
+	alpha = base.a;
+#endif
+#ifdef FLAT
+	vec3 shown = uLineColor.rgb;
+#else
+	vec3 color = base.rgb;
+#ifndef UNLIT
+	vec3 n = normalize(vNormal);
+#ifdef DOUBLE
+	n = gl_FrontFacing ? n : -n;
+#endif
+#if defined(MATCAP) || defined(RIM)
+	vec3 v = normalize(vView);
+#endif
+#ifdef NORMAL_TEX
+	{
+		vec2 at = AT(3);
+		vec3 map = texture(uNormal, at).xyz * 2.0 - 1.0;
+		map.xy *= uToon.w;
+		vec3 px = dFdx(-vView), py = dFdy(-vView);
+		vec2 tx = dFdx(at), ty = dFdy(at);
+		vec3 ay = cross(py, n), ax = cross(n, px);
+		// The image's v runs down, a normal map's y up.
+		vec3 t = ay * tx.x + ax * ty.x, b = -(ay * tx.y + ax * ty.y);
+		float len = max(dot(t, t), dot(b, b));
+		float inv = len > 0.0 ? inversesqrt(len) : 0.0;
+		n = normalize(t * (map.x * inv) + b * (map.y * inv) + n * map.z);
+	}
+#endif
+	float shading = dot(n, uLight.xyz) * uToon.x + uShadeColor.w;
+#if defined(SHIFT_ALPHA)
+	shading += tex.a * uToon.y;
+#elif defined(SHIFT_TEX)
+	shading += texture(uShift, AT(2)).r * uToon.y;
+#endif
+#ifdef SHADE_TEX
+	shadeTex = texture(uShade, AT(1)).rgb;
+	shadeTex *= shadeTex;
+#endif
+	vec3 shade = uShadeColor.rgb * shadeTex;
+#ifdef COLOR
+	shade *= vColor.rgb;
+#endif
+	color = mix(shade, color, clamp(shading, 0.0, 1.0));
+#if defined(MATCAP) || defined(RIM)
+	vec3 rim = vec3(0.0);
+#ifdef MATCAP
+	vec3 vx = normalize(vec3(v.z, 0.0, -v.x));
+	vec3 vy = cross(v, vx);
+	vec2 ball = vec2(dot(vx, n), -dot(vy, n)) * 0.495 + 0.5;
+	vec3 cap = texture(uMatcap, ball).rgb;
+	rim += uMatcapColor.rgb * cap * cap;
+#endif
+#ifdef RIM
+	rim += uRim.rgb * pow(clamp(1.0 - dot(n, v) + uRim.w, 0.0, 1.0), uOutline.x);
+#endif
+#ifdef RIM_TEX
+	vec3 rimTex = texture(uRimTex, AT(5)).rgb;
+	rim *= rimTex * rimTex;
+#endif
+	color += rim;
+#endif
+#endif
+#ifdef EMISSIVE
+	vec3 glow = uEmissive.rgb;
+#ifdef EMISSIVE_TEX
+	vec3 glowTex = texture(uEmissiveTex, AT(6)).rgb;
+	glow *= glowTex * glowTex;
+#endif
+	color += glow;
+#endif
+#ifdef OUTLINE
+	color = uLineColor.rgb * mix(vec3(1.0), color, uOutline.w);
+#endif
+	vec3 shown = encode(color);
+#endif
+#ifdef BLEND
+	shown *= alpha;
+#endif
+	oColor = vec4(shown, alpha);
+#ifdef FADE
+	oColor *= uMisc.z;
+#endif
+}
+`

@@ -1,0 +1,247 @@
+package render
+
+import (
+	"image"
+	"math"
+
+	gl "github.com/go-gl/gl/v3.1/gles2"
+
+	"yui/avatar/vrm"
+)
+
+// role is what a texture's numbers mean.
+type role int
+
+const (
+	colors role = iota // sRGB colour, stored as the square root of linear light
+	data               // linear numbers, stored as they are
+	packed             // colour whose alpha is a number of its own
+)
+
+// textureKey tells uploaded textures apart. shift is the texture whose red goes into alpha, -1 for none.
+type textureKey struct {
+	index, shift int
+	role         role
+}
+
+// picture is an image on its way to GL, 4 bytes a pixel.
+type picture struct {
+	w, h int
+	pix  []uint8
+}
+
+// toPicture copies an image tightly, converted for its role.
+func toPicture(img *image.NRGBA, r role) picture {
+	b := img.Bounds()
+	p := picture{w: b.Dx(), h: b.Dy()}
+	p.pix = make([]uint8, 4*p.w*p.h)
+	lut := &identityTable
+	if r == colors {
+		lut = &rootTable
+	}
+	for y := range p.h {
+		from := img.Pix[img.PixOffset(b.Min.X, b.Min.Y+y):]
+		to := p.pix[4*p.w*y : 4*p.w*(y+1)]
+		for i := 0; i < len(to); i += 4 {
+			to[i], to[i+1], to[i+2], to[i+3] = lut[from[i]], lut[from[i+1]], lut[from[i+2]], from[i+3]
+		}
+	}
+	return p
+}
+
+var identityTable, rootTable = func() (id, root [256]uint8) {
+	for i := range 256 {
+		id[i] = uint8(i)
+		root[i] = uint8(math.Sqrt(float64(decodeSRGB(float32(i)/255)))*255 + 0.5)
+	}
+	return
+}()
+
+// halve shrinks a picture by two in each direction that is longer than one pixel. Colours are weighed by alpha, so that
+// the unseen colour of empty pixels does not bleed in, and averaged as linear light where they are colours.
+func (p picture) halve(r role) picture {
+	sx, sy := min(p.w, 2), min(p.h, 2)
+	q := picture{w: max(p.w/2, 1), h: max(p.h/2, 1)}
+	q.pix = make([]uint8, 4*q.w*q.h)
+	for y := range q.h {
+		for x := range q.w {
+			var sum [3]float32
+			var alpha, n float32
+			var bare [3]float32
+			for j := range sy {
+				for i := range sx {
+					s := p.pix[4*((y*sy+j)*p.w+x*sx+i):]
+					a := float32(s[3])
+					for c := range 3 {
+						v := float32(s[c])
+						if r != data {
+							v *= v
+						}
+						sum[c] += v * a
+						bare[c] += v
+					}
+					alpha += a
+					n++
+				}
+			}
+			d := q.pix[4*(y*q.w+x):]
+			for c := range 3 {
+				v := bare[c] / n
+				if r == colors && alpha > 0 {
+					v = sum[c] / alpha
+				}
+				if r != data {
+					v = float32(math.Sqrt(float64(v)))
+				}
+				d[c] = uint8(v + 0.5)
+			}
+			d[3] = uint8(alpha/n + 0.5)
+		}
+	}
+	return q
+}
+
+// bleed gives fully transparent pixels the colour of their seen neighbourhood, so that filtering makes no dark rims.
+func (p picture) bleed() {
+	seen := false
+	for i := 3; i < len(p.pix); i += 4 {
+		if p.pix[i] == 0 {
+			seen = true
+			break
+		}
+	}
+	if !seen || p.w <= 1 && p.h <= 1 {
+		return
+	}
+	q := p.halve(colors)
+	q.bleed()
+	for y := range p.h {
+		for x := range p.w {
+			if d := p.pix[4*(y*p.w+x):]; d[3] == 0 {
+				copy(d[:3], q.pix[4*(min(y/2, q.h-1)*q.w+min(x/2, q.w-1)):])
+			}
+		}
+	}
+}
+
+// sample reads the red and green of a picture with bilinear filtering, as GL would with the texture's wrapping.
+func (p picture) sample(u, v float32, t *vrm.Texture) (r, g float32) {
+	x, y := float64(u)*float64(p.w)-0.5, float64(v)*float64(p.h)-0.5
+	if math.IsNaN(x+y) || math.Abs(x) > 1e9 || math.Abs(y) > 1e9 {
+		return 0, 0
+	}
+	if t.Nearest {
+		x, y = math.Round(x), math.Round(y)
+	}
+	x0, y0 := math.Floor(x), math.Floor(y)
+	fx, fy := float32(x-x0), float32(y-y0)
+	for j := range 2 {
+		for i := range 2 {
+			w := (fx*float32(i) + (1-fx)*float32(1-i)) * (fy*float32(j) + (1-fy)*float32(1-j))
+			s := p.pix[4*(wrapIndex(int(y0)+j, p.h, t.WrapT)*p.w+wrapIndex(int(x0)+i, p.w, t.WrapS)):]
+			r += w * float32(s[0]) / 255
+			g += w * float32(s[1]) / 255
+		}
+	}
+	return r, g
+}
+
+func wrapIndex(i, n, mode int) int {
+	switch mode {
+	case gl.CLAMP_TO_EDGE:
+		return min(max(i, 0), n-1)
+	case gl.MIRRORED_REPEAT:
+		i = ((i % (2 * n)) + 2*n) % (2 * n)
+		return min(i, 2*n-1-i)
+	}
+	return ((i % n) + n) % n
+}
+
+// widthSampler reads the outline width texture at vertices: the outline is made of vertices only, so that the program
+// need not sample it.
+type widthSampler struct {
+	pic picture
+	tex *vrm.Texture
+	ref vrm.TexRef
+}
+
+func newWidthSampler(m *vrm.Model, mat vrm.Material) widthSampler {
+	i := mat.OutlineTex.Index
+	if mat.Outline == vrm.OutlineNone || i < 0 || i >= len(m.Textures) || !usable(m.Textures[i].Image) {
+		return widthSampler{}
+	}
+	return widthSampler{toPicture(m.Textures[i].Image, data), &m.Textures[i], mat.OutlineTex}
+}
+
+func (s widthSampler) at(uv [2]float32) float32 {
+	if s.tex == nil {
+		return 1
+	}
+	sin, cos := math.Sincos(float64(s.ref.Rotation))
+	x, y := float64(uv[0]*s.ref.Scale[0]), float64(uv[1]*s.ref.Scale[1])
+	_, g := s.pic.sample(float32(cos*x+sin*y)+s.ref.Offset[0], float32(-sin*x+cos*y)+s.ref.Offset[1], s.tex)
+	return g
+}
+
+func usable(img *image.NRGBA) bool {
+	return img != nil && img.Bounds().Dx() > 0 && img.Bounds().Dy() > 0
+}
+
+// packShift replaces the alpha of a base picture by the red of another one.
+func (p picture) packShift(shift picture, t *vrm.Texture) {
+	for y := range p.h {
+		for x := range p.w {
+			r, _ := shift.sample((float32(x)+0.5)/float32(p.w), (float32(y)+0.5)/float32(p.h), t)
+			p.pix[4*(y*p.w+x)+3] = uint8(r*255 + 0.5)
+		}
+	}
+}
+
+// upload makes the GL texture of a key, halved while it is more than twice as large as need (pixels for its whole
+// width) asks for.
+func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
+	t := &m.Textures[key.index]
+	if !usable(t.Image) {
+		return 0
+	}
+	p := toPicture(t.Image, key.role)
+	if key.shift >= 0 && usable(m.Textures[key.shift].Image) {
+		s := toPicture(m.Textures[key.shift].Image, data)
+		for s.w > p.w && s.h > p.h {
+			s = s.halve(data)
+		}
+		p.packShift(s, &m.Textures[key.shift])
+		key.role = packed // alpha is no coverage now
+	} else if key.role == colors {
+		p.bleed()
+	}
+	for (float32(max(p.w, p.h)) >= 2*need || max(p.w, p.h) > limit) && min(p.w, p.h) > 4 {
+		p = p.halve(key.role)
+	}
+	var id uint32
+	gl.GenTextures(1, &id)
+	gl.BindTexture(gl.TEXTURE_2D, id)
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(p.pix))
+	filter := int32(gl.LINEAR)
+	if t.Nearest {
+		filter = gl.NEAREST
+	}
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
+	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
+		gl.GenerateMipmap(gl.TEXTURE_2D)
+		filter = gl.LINEAR_MIPMAP_NEAREST
+	}
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapMode(t.WrapS))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapT))
+	gl.BindTexture(gl.TEXTURE_2D, 0)
+	return id
+}
+
+func wrapMode(m int) int32 {
+	if m == gl.CLAMP_TO_EDGE || m == gl.MIRRORED_REPEAT {
+		return int32(m)
+	}
+	return gl.REPEAT
+}
