@@ -1,0 +1,227 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"yui/chat"
+)
+
+// failure is a Failure of this client.
+func (c *Client) failure(reason chat.Reason, outcome chat.Outcome, err error) *chat.Failure {
+	return &chat.Failure{Outcome: outcome, Reason: reason, Host: c.host, Model: c.model, Err: c.hide(err)}
+}
+
+// Broken says why a request got no answer at all.
+func (c *Client) Broken(err error) *chat.Failure {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // the address may hold a password or a key
+	}
+	reason := chat.Unreachable
+	var dns *net.DNSError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var verify *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns):
+		reason = chat.UnknownHost
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &verify), errors.As(err, &record):
+		reason = chat.BadCertificate
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		reason = chat.Other
+	}
+	f := c.failure(reason, chat.NetworkDrop, err)
+	f.Detail = c.words(err.Error())
+	return f
+}
+
+// Garbled says that an answer does not decode.
+func (c *Client) Garbled(err error) *chat.Failure {
+	return c.failure(chat.Garbled, chat.ParseError, err)
+}
+
+// CutOff says that a stream ended before its answer did. err may be nil.
+func (c *Client) CutOff(err error) *chat.Failure {
+	f := c.failure(chat.CutOff, chat.ParseError, err)
+	if err != nil {
+		f.Detail = c.words(err.Error())
+	}
+	return f
+}
+
+// NotAnAPI says that the answer is a page or another body that is no answer.
+func (c *Client) NotAnAPI(body []byte) *chat.Failure {
+	f := c.failure(chat.NotAnAPI, chat.ParseError, nil)
+	f.Detail = c.words(pageText(body))
+	return f
+}
+
+// Provider says what an error inside a good answer said.
+func (c *Client) Provider(raw []byte) *chat.Failure {
+	f := c.failure(chat.ProviderError, chat.NetworkDrop, nil)
+	message, code := providerError(raw)
+	f.Detail = c.words(message)
+	if f.Detail == "" {
+		f.Detail = c.words(string(raw))
+	}
+	switch code {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		f.Outcome = chat.HTTPDrop
+	}
+	return f
+}
+
+// Status says what an answer with a bad status means. The key is never in it.
+func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
+	f := c.failure(chat.Refused, chat.NetworkDrop, nil)
+	f.Status = resp.StatusCode
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	page := kind == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body)), "<")
+	message := ""
+	if page {
+		f.Detail = c.words(pageText(body))
+	} else {
+		message, _ = providerError(body)
+		if message == "" {
+			message = string(body)
+		}
+		f.Detail = c.words(message)
+	}
+	switch code := resp.StatusCode; {
+	case code == http.StatusUnauthorized:
+		f.Reason, f.Outcome = chat.WrongKey, chat.HTTPDrop
+	case code == http.StatusForbidden:
+		f.Reason, f.Outcome = chat.Forbidden, chat.HTTPDrop
+	case noModel.MatchString(message) && (code == http.StatusNotFound || code == http.StatusBadRequest):
+		f.Reason = chat.UnknownModel
+	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
+		f.Reason = chat.NotFound
+	case code == http.StatusTooManyRequests:
+		f.Reason, f.RetryAfter = chat.RateLimited, retryAfter(resp.Header)
+	case code >= 500:
+		f.Reason, f.RetryAfter = chat.ServerFailed, retryAfter(resp.Header)
+	case code >= 300 && code < 400:
+		f.Reason = chat.Redirected
+		if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" {
+			f.Detail = c.words((&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())
+		}
+	}
+	return f
+}
+
+// noModel matches what servers say where the model is missing or unknown.
+var noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n[o']t exist|not exist|is required|unknown|not available|not loaded|not a valid)|(unknown|invalid|no such|missing) model|model_not_found|no models? loaded`)
+
+// providerError reads the error forms that are in use: {"error":{"message","code"}}, {"error":"…"}, {"message"},
+// {"detail"}, the inner object alone, and a list of one of them.
+func providerError(raw []byte) (message string, code int) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		return providerError(list[0])
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, 0
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return "", 0
+	}
+	code = numeric(fields["code"])
+	for _, name := range []string{"error", "message", "detail", "msg"} {
+		inner, ok := fields[name]
+		if !ok || string(inner) == "null" {
+			continue
+		}
+		found, innerCode := providerError(inner)
+		if innerCode != 0 {
+			code = innerCode
+		}
+		if found != "" {
+			return found, code
+		}
+	}
+	return "", code
+}
+
+func numeric(raw json.RawMessage) int {
+	n, _ := strconv.Atoi(strings.Trim(string(raw), `"`))
+	return n
+}
+
+func retryAfter(h http.Header) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 && seconds < 1e6 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+var (
+	pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	tag       = regexp.MustCompile(`(?s)<[^>]*>`)
+)
+
+// pageText is what an HTML page is called, for the person to recognise it.
+func pageText(body []byte) string {
+	if m := pageTitle.FindSubmatch(body); m != nil {
+		return tag.ReplaceAllString(string(m[1]), "")
+	}
+	return ""
+}
+
+// secretLike matches keys that a provider repeats in part ("sk-ab***yz").
+var secretLike = regexp.MustCompile(`\b(sk|pk|gsk|xai|hf|key|api)[-_][A-Za-z0-9*_.\-…]{6,}`)
+
+// words makes a provider's message fit to show: one line, at most 300 characters, without the key.
+func (c *Client) words(s string) string {
+	if len(s) > 4096 {
+		s = s[:4096]
+	}
+	return chat.Plain(c.withoutKey(s), 300)
+}
+
+func (c *Client) withoutKey(s string) string {
+	const mask = "[key]"
+	if c.key != "" {
+		s = strings.ReplaceAll(s, c.key, mask)
+		s = strings.ReplaceAll(s, url.QueryEscape(c.key), mask)
+	}
+	return secretLike.ReplaceAllString(s, mask)
+}
+
+// hide gives an error whose text does not hold the key.
+func (c *Client) hide(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := err.Error(); c.withoutKey(text) != text {
+		return errors.New(c.withoutKey(text))
+	}
+	return err
+}
+
+// isDecoding says whether an error comes from a body that is no JSON of the expected kind.
+func isDecoding(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}

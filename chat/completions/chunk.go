@@ -1,0 +1,229 @@
+package completions
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"yui/chat"
+)
+
+// chunk is one event of the stream, or a whole answer of a server that does not stream.
+type chunk struct {
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+	Object  string          `json:"object"`
+	Message json.RawMessage `json:"message"`
+	Detail  json.RawMessage `json:"detail"`
+}
+
+type choice struct {
+	Index   int     `json:"index"`
+	Delta   *delta  `json:"delta"`
+	Message *delta  `json:"message"`
+	Finish  *string `json:"finish_reason"`
+}
+
+type delta struct {
+	Content   content    `json:"content"`
+	ToolCalls []fragment `json:"tool_calls"`
+}
+
+// fragment is a piece of a call. Index is a pointer: a missing one is not zero (cases.md A4).
+type fragment struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
+}
+
+type usage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	Total      int `json:"total_tokens"`
+}
+
+// content is text, or a list of parts of which the text ones count; null is nothing.
+type content string
+
+// UnmarshalJSON takes both forms.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return json.Unmarshal(raw, (*string)(c))
+	}
+	if raw[0] != '[' {
+		return nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "output_text" || p.Type == "" {
+			*c += content(p.Text)
+		}
+	}
+	return nil
+}
+
+// arguments is the text of a call's arguments, which some servers send as the object itself (cases.md A13).
+type arguments string
+
+// UnmarshalJSON takes both forms.
+func (a *arguments) UnmarshalJSON(raw []byte) error {
+	switch {
+	case raw[0] == '"':
+		return json.Unmarshal(raw, (*string)(a))
+	case bytes.Equal(raw, []byte("null")):
+		*a = ""
+	default:
+		*a = arguments(raw)
+	}
+	return nil
+}
+
+// held is a call whose fragments are still being collected.
+type held struct {
+	index     int
+	id, name  string
+	arguments strings.Builder
+	released  bool
+}
+
+// calls collects the fragments of a response's calls by the rules of decisions.md 3 and 4.
+type calls struct {
+	list []*held // in the order in which they were opened
+	last *held
+}
+
+// add takes one fragment.
+func (c *calls) add(f fragment) {
+	h := c.find(f)
+	if h == nil {
+		h = c.open(f)
+	}
+	c.last = h
+	if f.ID != "" {
+		h.id = f.ID
+	}
+	if f.Function.Name != "" && !h.released {
+		h.name = f.Function.Name
+	}
+	if !h.released { // a call that was run does not change any more
+		h.arguments.WriteString(string(f.Function.Arguments))
+	}
+}
+
+// find gives the call that a fragment continues, nil where it opens a new one: a new id always does, an index that
+// was not used does, and so does a named fragment without an id after a call whose arguments are whole.
+func (c *calls) find(f fragment) *held {
+	h := c.last
+	if f.Index != nil {
+		h = nil
+		for _, other := range c.list {
+			if other.index == *f.Index {
+				h = other // the last one opened on this index
+			}
+		}
+	}
+	if h == nil {
+		return nil
+	}
+	if f.ID != "" && f.ID != h.id && (h.id != "" || h.whole()) {
+		if f.Index == nil {
+			return c.byID(f.ID)
+		}
+		return nil
+	}
+	if f.ID == "" && f.Function.Name != "" && h.name != "" && h.whole() && f.Function.Arguments != "" {
+		return nil
+	}
+	return h
+}
+
+// byID finds an open call by its id, for interleaved fragments without an index.
+func (c *calls) byID(id string) *held {
+	for _, h := range c.list {
+		if h.id == id {
+			return h
+		}
+	}
+	return nil
+}
+
+func (c *calls) open(f fragment) *held {
+	h := &held{}
+	if f.Index != nil {
+		h.index = *f.Index
+	} else {
+		for _, other := range c.list {
+			h.index = max(h.index, other.index+1)
+		}
+	}
+	c.list = append(c.list, h)
+	return h
+}
+
+// whole says whether the arguments are a complete JSON object.
+func (h *held) whole() bool {
+	text := strings.TrimSpace(h.arguments.String())
+	return strings.HasPrefix(text, "{") && json.Valid([]byte(text))
+}
+
+// release gives the calls that may be run now, in index order: at a finish_reason those whose arguments parse, at
+// the end all that are left.
+func (c *calls) release(end bool) []chat.ToolCall {
+	var ready []*held
+	for _, h := range c.list {
+		if !h.released && h.name != "" && (end || h.whole()) {
+			ready = append(ready, h)
+		}
+	}
+	sortByIndex(ready)
+	out := make([]chat.ToolCall, 0, len(ready))
+	for _, h := range ready {
+		h.released = true
+		out = append(out, chat.ToolCall{ID: c.distinct(h), Name: h.name, Arguments: h.arguments.String(), AfterText: true})
+	}
+	return out
+}
+
+// whole says whether every call that is left could be run.
+func (c *calls) whole() bool {
+	for _, h := range c.list {
+		if !h.released && !h.whole() && strings.TrimSpace(h.arguments.String()) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// distinct gives the call's id, or one of ours where it is missing or was used by another call of the response.
+func (c *calls) distinct(h *held) string {
+	taken := h.id == ""
+	for _, other := range c.list {
+		if other == h {
+			break
+		}
+		taken = taken || other.id == h.id
+	}
+	if taken {
+		h.id = chat.NewCallID()
+	}
+	return h.id
+}
+
+// sortByIndex keeps the order of opening among equals.
+func sortByIndex(list []*held) {
+	for i := 1; i < len(list); i++ {
+		for j := i; j > 0 && list[j].index < list[j-1].index; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package chat
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// preamble is the first line of the block: the model must not take desktop facts for the person's words.
+const preamble = "Context from the desktop, not typed by the user."
+
+// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18).
+const maxFact = 200
+
+// Facts is who knows what is going on beside the conversation. It is asked once per turn, from the turn's goroutine.
+type Facts interface {
+	Moment(now time.Time) Moment
+}
+
+// Moment is what the desktop, the body and the relations are at one clock reading. Whatever is absent leaves its
+// line out.
+type Moment struct {
+	Front *Front
+	// Screenshot describes the picture that goes with the turn, "monitor 0 (DP-1)".
+	Screenshot string
+	Body       *BodyState
+	// Relations lists the bands, the user first; nil while Relations is off.
+	Relations []Relation
+}
+
+// Front is the window in front. Since is zero where it is not known.
+type Front struct {
+	App, Title string
+	Since      time.Time
+}
+
+// BodyState is the pet's posture and, where it perches, the app under it.
+type BodyState struct {
+	State, On string
+	Since     time.Time
+}
+
+// Relation is the band toward the user ("user") or another open character (its name).
+type Relation struct{ Name, Band string }
+
+// previousTurn is what the next turn says of the last one, stored under keyPrevious.
+type previousTurn struct {
+	Event    string    `json:"event_name"`
+	State    string    `json:"state"` // interrupted or failed
+	At       time.Time `json:"ts"`
+	Spoken   string    `json:"spoken,omitempty"`
+	Unspoken string    `json:"unspoken,omitempty"`
+}
+
+// contextLines writes the lines of spec/chat.md section 0 in their fixed order. Minutes come from the one reading
+// now; trigger is the whole trigger line without its name.
+func contextLines(now time.Time, m Moment, prev *previousTurn, switches []SwitchState, trigger string) string {
+	lines := []string{preamble, "time: " + now.Format(time.RFC3339) + zoneName(now)}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if f := m.Front; f != nil && clean(f.App) != "" {
+		line := clean(f.App)
+		if title := clean(f.Title); title != "" {
+			line += ` — "` + title + `"`
+		}
+		add("frontmost: %s%s", line, lasting(now, f.Since))
+	}
+	if shot := clean(m.Screenshot); shot != "" {
+		add("screenshot: %s", shot)
+	}
+	if b := m.Body; b != nil && clean(b.State) != "" {
+		line := clean(b.State)
+		if on := clean(b.On); on != "" {
+			line += " on " + on
+		}
+		add("body: %s%s", line, lasting(now, b.Since))
+	}
+	if prev != nil {
+		lines = append(lines, prev.line(now))
+	}
+	if len(m.Relations) > 0 {
+		parts := make([]string, len(m.Relations))
+		for i, r := range m.Relations {
+			parts[i] = clean(r.Name) + " " + clean(r.Band)
+		}
+		add("relation: %s", strings.Join(parts, "; "))
+	}
+	if len(switches) > 0 {
+		parts := make([]string, len(switches))
+		for i, s := range switches {
+			parts[i] = clean(s.ID) + map[bool]string{true: " on", false: " off"}[s.On]
+		}
+		add("tool switches: %s", strings.Join(parts, ", "))
+	}
+	add("trigger: %s", trigger)
+	return strings.Join(lines, "\n")
+}
+
+func (p *previousTurn) line(now time.Time) string {
+	line := fmt.Sprintf("previous: %s %s (%dmin ago)", clean(p.Event), p.State, minutes(now.Sub(p.At)))
+	spoken, unspoken := lastRunes(clean(p.Spoken), 50), firstRunes(clean(p.Unspoken), 50)
+	if spoken != "" || unspoken != "" {
+		line += fmt.Sprintf(`, spoken: "%s" unspoken: "%s"`, spoken, unspoken)
+	}
+	return line
+}
+
+// minutes rounds to whole minutes and never below zero (spec/chat.md 6.9).
+func minutes(d time.Duration) int {
+	return max(0, int(math.Round(d.Minutes())))
+}
+
+func lasting(now, since time.Time) string {
+	if since.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf(" (for %dmin)", minutes(now.Sub(since)))
+}
+
+// zoneName gives " (Europe/Berlin)" where the zone has a name of that kind.
+func zoneName(now time.Time) string {
+	name := now.Location().String()
+	if name == "Local" {
+		name = localZone()
+	}
+	if !strings.Contains(name, "/") && name != "UTC" {
+		return ""
+	}
+	return " (" + clean(name) + ")"
+}
+
+// localZone finds the name behind time.Local, which Go does not keep: TZ, else where /etc/localtime points.
+func localZone() string {
+	if tz, ok := os.LookupEnv("TZ"); ok {
+		return strings.TrimPrefix(tz, ":")
+	}
+	target, err := filepath.EvalSymlinks("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	if _, name, ok := strings.Cut(target, "zoneinfo/"); ok {
+		return name
+	}
+	return ""
+}
+
+// contextTag matches an opening or closing client_context tag, finished or not.
+var contextTag = regexp.MustCompile(`(?i)<[\s/]*client_context[^<>]*>?`)
+
+// clean makes a value from outside fit on its line: valid UTF-8, no control or invisible characters, white space
+// collapsed, no client_context tag, at most maxFact characters. Nothing in it can forge a line or close the block.
+func clean(s string) string {
+	if len(s) > 16*maxFact { // no need to walk through 100 kB
+		s = s[:16*maxFact]
+	}
+	s = oneLine(s)
+	for {
+		stripped := contextTag.ReplaceAllString(s, "")
+		if stripped == s {
+			break
+		}
+		s = stripped // a tag may have been hidden in a tag
+	}
+	return clip(strings.Join(strings.Fields(s), " "), maxFact)
+}
+
+// oneLine collapses white space and drops what does not show: control characters, bidirectional marks, zero-width
+// spaces. Joiners stay, because emoji need them.
+func oneLine(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
+			space = b.Len() > 0
+			continue
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// clip shortens to at most n code points, with an ellipsis in the last one's place.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return firstRunes(s, n-1) + "…"
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func lastRunes(s string, n int) string {
+	return firstRunesFrom(s, utf8.RuneCountInString(s)-n)
+}
+
+func firstRunesFrom(s string, skip int) string {
+	if skip <= 0 {
+		return s
+	}
+	return s[len(firstRunes(s, skip)):]
+}
+
+// Plain makes a foreign text fit for one line of at most n characters: no control or invisible characters, white
+// space collapsed.
+func Plain(s string, n int) string { return clip(oneLine(s), n) }

@@ -1,0 +1,300 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// MaxRoundTrips is how often the results of calls go back to the model within one turn (seed 1).
+const MaxRoundTrips = 3
+
+// degradedAfter failed turns in a row, turns that nobody typed are dropped until one succeeds (spec/chat.md 6.10).
+const degradedAfter = 3
+
+// ErrStalled is the cause by which a stream's context ends where the backend has been silent for too long.
+var ErrStalled = errors.New("the backend fell silent")
+
+// The causes by which a turn's context ends.
+var (
+	errSuperseded = errors.New("superseded by the user")
+	errStopped    = errors.New("stopped by the user")
+)
+
+// Backend is the part of a Session's configuration that settings may change while it lives.
+type Backend struct {
+	// Transport reaches the backend; nil ends every turn as not_configured.
+	Transport Transport
+	// Instructions is the persona.
+	Instructions string
+	// Window is the model's context window in tokens, DefaultWindow where it is 0.
+	Window int
+}
+
+// Limits are the waits of a turn. They count silence, never the whole turn.
+type Limits struct {
+	// AfterSpeech is how long the stream may be silent after a piece of speech: 45 s.
+	AfterSpeech time.Duration
+	// Otherwise is how long it may be silent before speech and between other events: 240 s.
+	Otherwise time.Duration
+}
+
+// Config is what a Session is made of. Everything but Backend is fixed for its life; every field may be empty.
+type Config struct {
+	Backend
+	Tools Toolbox
+	Facts Facts
+	Store Store // nil: MemoryStore
+	// Observer is told the events, from the turn's goroutine, one at a time. It must not block: an overlay hands
+	// them to its main thread.
+	Observer func(Event)
+	Records  Recorder
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
+	Limits   Limits           // zero fields take the defaults
+}
+
+// Session is the conversation of one pet. Its methods may be called from any goroutine; those that start or stop
+// turns return at once. At most one turn runs.
+type Session struct {
+	cfg Config
+	ids turnIDs
+
+	mu       sync.Mutex // guards what follows; never held over the network or the disk
+	backend  Backend
+	cur      *Turn // the newest turn, running or not
+	pending  *pendingTurn
+	prev     *previousTurn
+	failures int
+	token    int // counts new sessions: a turn that began in an older one leaves no trace
+	history  memory
+
+	store sync.Mutex // one access to the Store at a time
+}
+
+// memory is the part of the store that a session works with.
+type memory struct {
+	loaded bool
+	items  []Item
+	chain  json.RawMessage
+	scale  float64 // tokens counted by servers per token of the estimate
+}
+
+type pendingTurn struct {
+	ctx     context.Context
+	trigger Trigger
+}
+
+// NewSession makes the conversation of one pet. It reads nothing yet: the store is loaded with the first turn.
+func NewSession(cfg Config) *Session {
+	if cfg.Store == nil {
+		cfg.Store = &MemoryStore{}
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Observer == nil {
+		cfg.Observer = func(Event) {}
+	}
+	if cfg.Limits.AfterSpeech <= 0 {
+		cfg.Limits.AfterSpeech = 45 * time.Second
+	}
+	if cfg.Limits.Otherwise <= 0 {
+		cfg.Limits.Otherwise = 240 * time.Second
+	}
+	s := &Session{cfg: cfg, backend: cfg.Backend}
+	s.history.scale = 1
+	return s
+}
+
+// SetBackend changes where the next turns go; a running one ends where it began.
+func (s *Session) SetBackend(b Backend) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.backend = b
+}
+
+// Say starts the person's turn. It supersedes a running turn, drops one that waits, and cuts the speech that is
+// still playing. ctx is the life of the turn; ending it stops the turn.
+func (s *Session) Say(ctx context.Context, text string, images []string) *Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pending != nil {
+		s.skip(s.pending.trigger, Superseded)
+		s.pending = nil
+	}
+	return s.begin(ctx, &Turn{user: true, event: eventUserText, text: text, images: images, line: "user message"})
+}
+
+// Background starts a turn that nobody typed, once no turn runs and no speech plays. One may wait; a newer one
+// drops it. While the backend fails again and again such turns are dropped.
+func (s *Session) Background(ctx context.Context, trigger Trigger) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failures >= degradedAfter {
+		s.skip(trigger, DegradedDrop)
+		return
+	}
+	if s.pending != nil {
+		s.skip(s.pending.trigger, StalePending)
+	}
+	s.pending = &pendingTurn{ctx, trigger}
+	s.startPending()
+}
+
+// startPending begins the waiting turn where nothing is in its way. s.mu is held.
+func (s *Session) startPending() {
+	p := s.pending
+	if p == nil || s.cur != nil && (s.cur.running() || s.cur.playing(s.cfg.Now())) {
+		return
+	}
+	s.pending = nil
+	line, text := p.trigger.Line, p.trigger.Text
+	if line == "" {
+		line = clean(p.trigger.Event)
+	}
+	if text == "" {
+		text = marker(p.trigger.Event)
+	}
+	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line})
+}
+
+// begin makes t the current turn and starts its goroutine. s.mu is held.
+func (s *Session) begin(ctx context.Context, t *Turn) *Turn {
+	now := s.cfg.Now()
+	before := s.cur
+	if before != nil {
+		before.cancel(errSuperseded)
+		s.prev = before.settle(now)
+	}
+	t.s = s
+	t.first = before == nil
+	t.id = s.ids.next(now)
+	t.at = now
+	t.token = s.token
+	t.backend = s.backend
+	t.done = make(chan struct{})
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	s.cur = t
+	go t.run(before)
+	return t
+}
+
+// skip records a turn that never began.
+func (s *Session) skip(trigger Trigger, reason Outcome) {
+	s.cfg.Log.Info("turn skipped", "event", trigger.Event, "reason", reason)
+	if s.cfg.Records == nil {
+		return
+	}
+	r := Record{Type: "skip", At: s.cfg.Now(), Source: "dispatcher", Reason: string(reason), Event: trigger.Event}
+	go s.record(r) // the caller may be the main thread
+}
+
+func (s *Session) record(r Record) {
+	if s.cfg.Records == nil {
+		return
+	}
+	if err := s.cfg.Records.Record(r); err != nil {
+		s.cfg.Log.Warn("turn record", "err", err)
+	}
+}
+
+// Stop ends the running turn and cuts the speech. What was said stays in the transcript, marked as cut.
+func (s *Session) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cur == nil {
+		return
+	}
+	s.cur.cancel(errStopped)
+	s.prev = s.cur.settle(s.cfg.Now())
+}
+
+// Running says whether a turn is with its backend.
+func (s *Session) Running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur != nil && s.cur.running()
+}
+
+// Step moves the playback of the newest turn to now and gives what to show: the frame clock calls it while Active,
+// or at Next. Turn is the turn's identity, "" before the first. It also starts a turn that waited for the end.
+func (s *Session) Step(now time.Time) (turn string, p Playing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cur == nil {
+		s.startPending()
+		return "", Playing{Sentence: -1}
+	}
+	turn = s.cur.id
+	p = s.cur.step(now)
+	if !p.Active {
+		s.startPending()
+	}
+	return turn, p
+}
+
+// NewSession begins a new session: a boundary in the transcript, no history, no chain, no previous line. A turn that
+// runs goes on and leaves no trace. It writes to the store: not for the main thread.
+func (s *Session) NewSession() error {
+	s.store.Lock()
+	defer s.store.Unlock()
+	s.mu.Lock()
+	s.token++
+	s.history = memory{loaded: true, scale: s.history.scale}
+	s.prev = nil
+	if s.cur != nil {
+		s.cur.forget()
+	}
+	s.mu.Unlock()
+	err := s.cfg.Store.Append(Item{Kind: KindBoundary, At: s.cfg.Now()})
+	return errors.Join(err, s.cfg.Store.SetValue(keyChain, nil), s.cfg.Store.SetValue(keyPrevious, nil))
+}
+
+// Transcript gives the items of the present session, oldest first. The first call reads the store.
+func (s *Session) Transcript() []Item {
+	s.load()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Item(nil), s.history.items...)
+}
+
+// load reads the store once.
+func (s *Session) load() {
+	s.store.Lock()
+	defer s.store.Unlock()
+	s.mu.Lock()
+	loaded := s.history.loaded
+	s.mu.Unlock()
+	if loaded {
+		return
+	}
+	items, err := s.cfg.Store.Load()
+	s.warn("load transcript", err)
+	chain, err := s.cfg.Store.Value(keyChain)
+	s.warn("load response chain", err)
+	raw, err := s.cfg.Store.Value(keyPrevious)
+	s.warn("load previous turn", err)
+	var prev *previousTurn
+	if len(raw) > 0 {
+		s.warn("decode previous turn", json.Unmarshal(raw, &prev))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.history.loaded, s.history.items, s.history.chain = true, items, chain
+	if s.prev == nil && s.cur != nil && s.cur.first {
+		s.prev = prev
+	}
+}
+
+func (s *Session) warn(what string, err error) {
+	if err != nil {
+		s.cfg.Log.Warn(what, "err", err)
+	}
+}

@@ -1,0 +1,55 @@
+package chat
+
+import "strings"
+
+// silenceToken is what a model answers where it has nothing to say.
+const silenceToken = "[SILENT]"
+
+// silence holds back the head of a response while it may still become the silence token (spec/chat.md 6.5). Inside
+// a longer text the token is ordinary text.
+type silence struct {
+	held string
+	open bool // diverged: everything passes
+}
+
+// write gives what may be spoken now.
+func (s *silence) write(text string) string {
+	if s.open {
+		return text
+	}
+	s.held += text
+	head := strings.TrimSpace(s.held)
+	if strings.HasPrefix(silenceToken, head) {
+		return ""
+	}
+	s.open = true
+	out := s.held
+	s.held = ""
+	return out
+}
+
+// close gives what is left at the end: a beginning of the token that did not become it. silent says that the whole
+// text was the token or white space.
+func (s *silence) close() (rest string, silent bool) {
+	if s.open {
+		return "", false
+	}
+	s.open = true
+	switch strings.TrimSpace(s.held) {
+	case "", silenceToken:
+		return "", true
+	}
+	return s.held, false
+}
+
+// joint is what stands between the speech of consecutive responses (seed 1): one space, unless the earlier text ends
+// in white space or one of 。！？ or the later begins with white space.
+func joint(earlier, later string) string {
+	if earlier == "" || later == "" {
+		return ""
+	}
+	if strings.TrimRight(earlier, " \t\r\n\u3000。！？") != earlier || strings.TrimLeft(later, " \t\r\n\u3000") != later {
+		return ""
+	}
+	return " "
+}

@@ -1,0 +1,98 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+)
+
+// ExpressTool is the name of the cue tool; every name that ends with it plays its cue, only the exact one that is
+// registered is answered (seed 1, "Tools the backend runs").
+const ExpressTool = "generate_express"
+
+// Tool is what a model may do, as the conversation sees it.
+type Tool struct {
+	Name        string
+	Description string
+	// Parameters is a JSON schema of type object. Empty means no parameters.
+	Parameters json.RawMessage
+	// OneWay is set only where the result tells the model nothing (seed 1, "Adding a tool").
+	OneWay bool
+	// Switch is the id of the user's switch that gates the tool, "" where there is none.
+	Switch string
+	// Failed says whether a result is a failure, for tools whose failures do not start with "error:". It may be nil.
+	Failed func(result string) bool
+	// Run executes one call. It is called from a goroutine of the turn, one call of a turn at a time, in order.
+	// ctx ends when the turn is stopped or superseded: the turn does not wait any longer then. A panic becomes the
+	// result "error: <message>".
+	Run func(ctx context.Context, call Call) Result
+}
+
+// failed applies the tool's own rule beside the common one.
+func (t Tool) failed(result string) bool {
+	return strings.HasPrefix(result, "error:") || (t.Failed != nil && t.Failed(result))
+}
+
+// Call is one execution of a tool.
+type Call struct {
+	// Turn is the identity of the turn, for tools that may run once a turn.
+	Turn string
+	// ID is the call's id, never empty, distinct within its response.
+	ID   string
+	Name string
+	// Args is valid JSON; a call without arguments has {}.
+	Args json.RawMessage
+}
+
+// Result is what a tool answers.
+type Result struct {
+	Text string
+	// Images are data URLs; they reach the model beside the text.
+	Images []string
+}
+
+// SwitchState is one user switch as the line "tool switches:" shows it.
+type SwitchState struct {
+	ID string
+	On bool
+}
+
+// Toolbox is what a window hands to its conversation. Both methods are called at the start of every turn from the
+// turn's goroutine, so that an edited vocabulary reaches the schema with the next turn; within a turn tools[] stays.
+type Toolbox interface {
+	// Declared lists the tools in the order in which they are sent, whatever their switches say.
+	Declared() []Tool
+	// Switches lists the state of the switches of the declared tools.
+	Switches() []SwitchState
+}
+
+// Cue is the argument object of one generate_express call. An empty field asks for nothing.
+type Cue struct {
+	EmotionID   string
+	MotionID    string
+	EmotionText string
+	Caption     string
+}
+
+// Empty says whether the cue asks for nothing.
+func (c Cue) Empty() bool { return c == Cue{} }
+
+// ParseCue reads a cue from the arguments of a call. Fields that are not strings ask for nothing; arguments that are
+// no JSON object give an empty cue.
+func ParseCue(args json.RawMessage) Cue {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(args, &fields) != nil {
+		return Cue{}
+	}
+	text := func(name string) string {
+		var s string
+		if json.Unmarshal(fields[name], &s) != nil {
+			return ""
+		}
+		return s
+	}
+	return Cue{text("emotion_id"), text("motion_id"), text("emotion_text"), text("caption")}
+}
+
+// isExpress says whether a call of this name plays a cue.
+func isExpress(name string) bool { return strings.HasSuffix(name, ExpressTool) }

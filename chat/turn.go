@@ -1,0 +1,360 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Turn is one exchange from its trigger to the end of its answer. Its playback may go on after it.
+type Turn struct {
+	s       *Session
+	id      string
+	user    bool
+	first   bool // the first of the process: the stored previous turn is its own
+	event   string
+	text    string
+	images  []string
+	line    string // the trigger line
+	at      time.Time
+	token   int
+	backend Backend
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	done    chan struct{}
+
+	// Of the turn's goroutine.
+	tools    map[string]Tool
+	context  string
+	executed []*execution
+	silent   bool
+
+	emitting sync.Mutex // one event at a time, none after the end
+	over     bool
+
+	mu      sync.Mutex // guards what follows
+	said    string
+	play    Playback
+	settled bool
+	prev    *previousTurn
+	result  TurnDone
+	watch   watchdog
+}
+
+// ID is the turn's identity: wall clock milliseconds, counted up.
+func (t *Turn) ID() string { return t.id }
+
+// Done is closed when the turn is over.
+func (t *Turn) Done() <-chan struct{} { return t.done }
+
+// Wait gives how the turn ended, or ctx's error where that comes first.
+func (t *Turn) Wait(ctx context.Context) (TurnDone, error) {
+	select {
+	case <-t.done:
+		return t.result, nil
+	case <-ctx.Done():
+		return TurnDone{}, ctx.Err()
+	}
+}
+
+// running says whether the turn has no result yet.
+func (t *Turn) running() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.result.Turn == ""
+}
+
+func (t *Turn) step(now time.Time) Playing {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.play.Step(now)
+}
+
+// playing says whether speech is still owed at now, without taking the end away from Step.
+func (t *Turn) playing(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !t.play.over(now)
+}
+
+// settle cuts what still plays and says what the next turn is told of this one: nil where it ended well and was
+// spoken to its end. The first answer stays.
+func (t *Turn) settle(now time.Time) *previousTurn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.settled {
+		return t.prev
+	}
+	t.settled = true
+	running := t.result.Turn == ""
+	whole := t.play.over(now)
+	spoken, unspoken := t.play.Cut(now)
+	switch {
+	case !running && t.result.Failure != nil:
+		t.prev = &previousTurn{t.event, "failed", now, spoken, unspoken}
+	case running || !whole:
+		t.prev = &previousTurn{t.event, "interrupted", now, spoken, unspoken}
+	}
+	return t.prev
+}
+
+// forget makes the turn leave nothing to a new session.
+func (t *Turn) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.settled, t.prev = true, nil
+}
+
+// emit tells the observer, in order and only while the turn lives.
+func (t *Turn) emit(e Event) {
+	t.emitting.Lock()
+	defer t.emitting.Unlock()
+	if !t.over {
+		t.s.cfg.Observer(e)
+	}
+}
+
+// run is the turn's goroutine.
+func (t *Turn) run(before *Turn) {
+	defer close(t.done)
+	defer t.cancel(nil)
+	if before != nil {
+		<-before.done
+	}
+	began := t.s.cfg.Now()
+	shown := t.text
+	if !t.user {
+		shown = ""
+	}
+	t.emit(TurnStarted{Turn: t.id, User: t.user, Name: t.event, Text: shown})
+	reply, err := t.exchange()
+	t.finish(began, reply, err)
+	if r, ok := t.backend.Transport.(Rester); ok {
+		r.Rest()
+	}
+}
+
+// exchange runs the requests of the turn: the first, and one for each round trip.
+func (t *Turn) exchange() (*Reply, error) {
+	if t.backend.Transport == nil {
+		return nil, &Failure{Outcome: NotConfigured, Reason: NoServer}
+	}
+	req := t.request()
+	for round := 0; ; round++ {
+		r, reply, err := t.stream(req)
+		if err != nil {
+			return nil, err
+		}
+		if !r.answered(reply) {
+			return reply, nil
+		}
+		if round == MaxRoundTrips {
+			return t.lastWord(req, reply)
+		}
+		req.Rounds = append(req.Rounds, Round{Text: r.spoken, Calls: r.answers(), Extra: reply.Extra})
+	}
+}
+
+// lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
+// the last request once more without calls (decisions.md 6).
+func (t *Turn) lastWord(req *Request, reply *Reply) (*Reply, error) {
+	if t.said != "" || t.silent {
+		return reply, nil
+	}
+	req.NoCalls = true
+	_, reply, err := t.stream(req)
+	return reply, err
+}
+
+// stream sends one request and waits for its calls.
+func (t *Turn) stream(req *Request) (*response, *Reply, error) {
+	ctx, cancel := context.WithCancelCause(t.ctx)
+	defer cancel(nil)
+	r := newResponse(t, req.NoCalls)
+	t.watch.start(t.s.cfg.Limits, func() { cancel(ErrStalled) })
+	reply, err := t.backend.Transport.Stream(ctx, req, r)
+	t.watch.stop()
+	if t.ctx.Err() == nil { // what is held back after a stop is not spoken any more
+		r.end()
+	}
+	if err == nil {
+		err = r.wait()
+		t.count(req, reply)
+	}
+	switch {
+	case t.ctx.Err() != nil:
+		return r, nil, context.Cause(t.ctx)
+	case err != nil && errors.Is(context.Cause(ctx), ErrStalled):
+		return r, nil, t.stalled(err)
+	case err != nil:
+		return r, nil, err
+	}
+	return r, reply, nil
+}
+
+func (t *Turn) stalled(err error) error {
+	f := &Failure{Outcome: NetworkStall, Reason: Stalled, Err: ErrStalled}
+	var cause *Failure
+	if errors.As(err, &cause) {
+		f.Host, f.Model = cause.Host, cause.Model
+	}
+	t.s.cfg.Log.Warn("turn stalled", "turn", t.id, "stage", t.watch.stage())
+	return f
+}
+
+// request collects what every request of the turn carries, from one clock reading.
+func (t *Turn) request() *Request {
+	s := t.s
+	s.load()
+	var declared []Tool
+	var switches []SwitchState
+	if s.cfg.Tools != nil {
+		declared = s.cfg.Tools.Declared()
+		switches = s.cfg.Tools.Switches()
+	}
+	t.tools = make(map[string]Tool, len(declared))
+	for _, tool := range declared {
+		t.tools[tool.Name] = tool
+	}
+	now := s.cfg.Now()
+	var moment Moment
+	if s.cfg.Facts != nil {
+		moment = s.cfg.Facts.Moment(now)
+	}
+	s.mu.Lock()
+	history := History(s.history.items, t.backend.Window, s.history.scale)
+	chain, prev := s.history.chain, s.prev
+	s.mu.Unlock()
+	s.savePrevious(prev)
+	t.context = contextLines(now, moment, prev, switches, t.line)
+	return &Request{
+		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
+		Text: t.text, Images: t.images, Tools: declared, Chain: chain,
+	}
+}
+
+// count corrects the token estimate by what the server counted for a request without pictures.
+func (t *Turn) count(req *Request, reply *Reply) {
+	if reply == nil || reply.Usage == nil || reply.Usage.Prompt <= 0 || len(req.Images) > 0 || len(req.Rounds) > 0 {
+		return
+	}
+	guess := EstimateTokens(req.Instructions) + EstimateTokens(req.Context) + EstimateTokens(req.Text)
+	for _, m := range req.History {
+		guess += EstimateTokens(m.Text)
+	}
+	for _, tool := range req.Tools {
+		guess += EstimateTokens(tool.Description) + EstimateTokens(string(tool.Parameters))
+	}
+	if guess == 0 {
+		return
+	}
+	const least, most = 0.5, 4 // a server that counts nonsense must not empty the history
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.history.scale = min(max(float64(reply.Usage.Prompt)/float64(guess), least), most)
+}
+
+// finish writes down how the turn ended and tells the observer last.
+func (t *Turn) finish(began time.Time, reply *Reply, err error) {
+	now := t.s.cfg.Now()
+	t.mu.Lock()
+	t.play.End(now)
+	done := TurnDone{Turn: t.id, User: t.user, Outcome: OK, Text: t.said}
+	t.mu.Unlock()
+	switch {
+	case t.ctx.Err() != nil:
+		done.Outcome, done.Cut = Superseded, true
+		done.Stopped = !errors.Is(context.Cause(t.ctx), errSuperseded)
+	case err != nil:
+		done.Failure = asFailure(err)
+		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.Plain(), done.Text != ""
+	default:
+		done.Silent = done.Text == ""
+		done.Cut = reply != nil && reply.Short != ""
+	}
+	t.cancel(nil) // tools that still run after a failure stop now
+	t.mu.Lock()
+	t.result = done
+	t.mu.Unlock()
+	t.remember(now, done, reply)
+	t.s.record(t.recordOf(done))
+	t.s.cfg.Log.Info("turn", "id", t.id, "trigger", t.event, "outcome", done.Outcome,
+		"duration_ms", now.Sub(began).Milliseconds(), "spoke", done.Text != "", "spoke_text", clip(done.Text, 200))
+	if done.Failure != nil {
+		t.s.cfg.Log.Warn("turn failed", "id", t.id, "err", done.Failure)
+	}
+	t.emitting.Lock()
+	defer t.emitting.Unlock()
+	t.over = true
+	t.s.cfg.Observer(done)
+}
+
+func (t *Turn) recordOf(done TurnDone) Record {
+	kind := "background"
+	if t.user {
+		kind = "user"
+	}
+	r := Record{Type: "turn", At: t.at, Event: t.event, Trigger: kind, Context: t.context, SpokeText: done.Text, Outcome: done.Outcome}
+	for _, e := range t.executed {
+		result := e.outcome()
+		r.Calls = append(r.Calls, CallRecord{e.call.Name, clip(result.Text, 1000), len(result.Images)})
+	}
+	return r
+}
+
+// remember appends the turn to the transcript, unless a new session began meanwhile.
+func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
+	s := t.s
+	items := []Item{{Role: "user", Text: t.text, At: t.at, Guide: !t.user}}
+	items[0].NotSent = done.Failure != nil && done.Text == ""
+	if done.Text != "" {
+		items = append(items, Item{Role: "assistant", Text: done.Text, At: now, Cut: done.Cut})
+	}
+	if !t.user && done.Text == "" {
+		items = nil // nobody said anything
+	}
+	s.store.Lock()
+	defer s.store.Unlock()
+	s.mu.Lock()
+	if done.Failure != nil {
+		s.failures++
+	} else if done.Outcome == OK {
+		s.failures = 0
+	}
+	kept := t.token == s.token
+	var chain json.RawMessage
+	if kept {
+		s.history.items = append(s.history.items, items...)
+		if done.Outcome == OK && reply != nil && reply.Chain != nil {
+			chain = reply.Chain
+			s.history.chain = chain
+		}
+	}
+	s.mu.Unlock()
+	if !kept {
+		return
+	}
+	if len(items) > 0 {
+		s.warn("append transcript", s.cfg.Store.Append(items...))
+	}
+	if chain != nil {
+		s.warn("save response chain", s.cfg.Store.SetValue(keyChain, chain))
+	}
+	if done.Failure != nil {
+		raw, _ := json.Marshal(previousTurn{Event: t.event, State: "failed", At: now, Spoken: done.Text})
+		s.warn("save previous turn", s.cfg.Store.SetValue(keyPrevious, raw))
+	}
+}
+
+// savePrevious keeps the previous line over a restart; a turn that starts well takes its place.
+func (s *Session) savePrevious(prev *previousTurn) {
+	s.store.Lock()
+	defer s.store.Unlock()
+	var raw json.RawMessage
+	if prev != nil {
+		raw, _ = json.Marshal(prev) // a struct of strings always encodes
+	}
+	s.warn("save previous turn", s.cfg.Store.SetValue(keyPrevious, raw))
+}
