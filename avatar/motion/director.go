@@ -29,14 +29,15 @@ type director struct {
 	cueStage int
 	next     string // cue that waits for her to wake
 
-	mode    mode
-	id      string  // what mode plays: the id as asked for
-	loops   int     // cycles after which a loop gives way
-	last    string  // last fidget, never the same twice
-	lively  float32 // seconds since the last lively idle
-	playing *clip
-	phase   string
-	avoid   []string
+	mode     mode
+	id       string  // what mode plays: the id as asked for
+	loops    int     // cycles after which a loop gives way
+	last     string  // last fidget, never the same twice
+	lively   float32 // seconds since the last lively idle
+	playing  *clip
+	phase    string // of the held clip, as it plays now
+	phaseEnd float32
+	avoid    []string
 }
 
 // The stages of the sleeping cue.
@@ -156,12 +157,17 @@ func (p *Player) Busy() bool {
 	return p.dir.cue != ""
 }
 
-// HoldDone says that a held one-shot, or the phase it was held for, has reached its end.
+// HoldDone says that a held one-shot, or the phase it was held for, has reached its end. Loops and "hold" never do.
 func (p *Player) HoldDone() bool {
 	d := &p.dir
 	l := p.mix.top()
-	return d.hold != "" && !d.restart && d.mode == modeHold && d.id == d.hold && d.phase == d.opts.Phase && d.phase != "hold" &&
-		l != nil && l.clip != nil && !l.clip.loop && l.t >= l.end
+	if d.hold == "" || d.restart || d.mode != modeHold || d.id != d.hold || l == nil || l.clip == nil || l.clip.loop {
+		return false
+	}
+	if d.phase == "" {
+		return l.t >= l.end
+	}
+	return (d.opts.Phase == d.phase || d.opts.Phase == "") && d.phase != "hold" && l.t >= d.phaseEnd
 }
 
 // direct chooses what plays for the next dt seconds.
@@ -196,6 +202,7 @@ func (p *Player) runHold() {
 	d.restart = false
 	pool := variants(d.hold)
 	if pool != nil {
+		d.phase = ""
 		if l := p.mix.top(); fresh || l.cycles >= d.loops || l.done() && !l.clip.loop {
 			p.play(p.pick(pool, true), 0, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
 			// Each pose is kept for about ten seconds, in whole cycles.
@@ -209,7 +216,7 @@ func (p *Player) runHold() {
 		return
 	}
 	if fresh {
-		d.phase = d.opts.Phase
+		d.phase = ""
 		at := c.rule.start
 		if d.hold == "walk" && p.rng.IntN(2) == 0 {
 			at += c.dur / 2 // either foot may go first
@@ -233,15 +240,15 @@ func (p *Player) runPhase(c *clip, fresh bool) {
 	holds := c.rule.holdTo > 0
 	l := p.mix.top()
 	switch {
+	case fresh && want == "enter" && from == 0 && d.opts.Fade == 0 && holds:
+		p.cut(c, d.opts.Mirror) // she starts out of sight
 	case fresh:
 		p.play(c.id, from, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
-	case want != d.phase && (l.t < from-.05 || l.t > to):
-		if want == "hold" && d.phase == "enter" {
-			break // it gets there by itself
-		}
+	case want == d.phase, want == "hold" && d.phase == "enter": // from enter she gets there by herself
+	case l.t < from-.05 || l.t > to:
 		p.play(c.id, from, .2, d.opts.Mirror)
 	}
-	d.phase = d.opts.Phase
+	d.phase, d.phaseEnd = want, to
 	l = p.mix.top()
 	switch {
 	case holds && (want == "enter" || want == "hold"):
@@ -251,10 +258,18 @@ func (p *Player) runPhase(c *clip, fresh bool) {
 			p.mix.top().end = c.rule.holdTo
 		}
 	case want == "leave" || !ok || d.opts.Phase == "":
-		l.end = c.dur
+		l.end, d.phaseEnd = c.dur, c.dur
 	default:
 		l.end = max(to, l.t)
 	}
+}
+
+// cut shows a clip from its start without a crossfade.
+func (p *Player) cut(c *clip, mirror bool) {
+	p.dir.playing = c
+	p.mix.n = 0
+	p.mix.play(c, 0, 0, mirror)
+	p.rods.fresh = true
 }
 
 func (p *Player) runCue() {
@@ -413,6 +428,11 @@ func (p *Player) play(id string, at, fade float32, mirror bool) {
 	}
 	if fade <= 0 {
 		fade = p.fade(c)
+	}
+	if l := p.mix.top(); l != nil && l.clip != nil && l.clip.rule.hides && l.t >= l.clip.dur-.1 && c != l.clip {
+		p.cut(c, mirror) // she was out of sight; gliding out from there would look odd
+		p.mix.top().t = at
+		return
 	}
 	p.dir.playing = c
 	p.mix.play(c, at, fade, mirror)

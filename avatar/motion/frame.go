@@ -19,6 +19,7 @@ type frame struct {
 	gaze    float32
 	breath  float32 // how much breath may be added
 	hanging float32 // 1: nothing below the tails
+	edge    float32 // 1: a floor only behind the face of a window
 }
 
 // footTarget is an ankle relative to its rest position (metres) and the foot's turn (radians).
@@ -73,6 +74,9 @@ func (c *clip) sample(t float32, mirror bool, r *rig, f *frame, faces []float32)
 	}
 	if c.rule.hanging {
 		f.hanging = 1
+	}
+	if c.rule.edge {
+		f.edge = 1
 	}
 	if mirror {
 		f.mirror()
@@ -194,5 +198,6 @@ func (f *frame) blend(g *frame, w float32) {
 		f.ears[i] = mix(f.ears[i], g.ears[i], w)
 	}
 	f.tail = f.tail.Lerp(g.tail, w)
-	f.gaze, f.breath, f.hanging = mix(f.gaze, g.gaze, w), mix(f.breath, g.breath, w), mix(f.hanging, g.hanging, w)
+	f.gaze, f.breath = mix(f.gaze, g.gaze, w), mix(f.breath, g.breath, w)
+	f.hanging, f.edge = mix(f.hanging, g.hanging, w), mix(f.edge, g.edge, w)
 }

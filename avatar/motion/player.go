@@ -90,7 +90,7 @@ func (p *Player) Step(dt time.Duration, in Input) *Pose {
 	p.gaze.step(p, f, s, in)
 	p.skel.pose(p.rig, f)
 	p.place(in)
-	p.rods.step(p, s, in, f.hanging > .5)
+	p.rods.step(p, s, in, f)
 	p.face.step(p, s, in)
 	p.mark(in)
 	p.pose.Still = !p.last.changed(&p.pose, p.rig.unit)

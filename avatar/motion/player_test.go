@@ -65,7 +65,7 @@ func TestWhatPlays(t *testing.T) {
 	}
 	p.Hold("window_sit", HoldOpts{})
 	seen := map[string]bool{}
-	for range 30 * 120 {
+	for range 30 * 300 {
 		p.Step(frame30, Input{})
 		if p.Current() != "window_sit" {
 			t.Fatalf("sitting: %q", p.Current())
@@ -73,7 +73,7 @@ func TestWhatPlays(t *testing.T) {
 		seen[p.Clip()] = true
 	}
 	if len(seen) != 4 {
-		t.Errorf("two minutes on a window show %v", seen)
+		t.Errorf("five minutes on a window show %v", seen)
 	}
 }
 

@@ -16,6 +16,10 @@ const (
 	airGain = 2
 	// airMost bounds the root's speed that springs feel, in units of the model's H a second.
 	airMost = 6
+	// edgeFace is how far in front of the root the face of a window is on whose edge she sits, in H.
+	edgeFace = .045
+	// leap is how far the hips may move in one step, in H, before springs are put to rest instead of flung.
+	leap = .25
 )
 
 // rod is one spring joint: a node that swings so that its tail follows.
@@ -43,6 +47,7 @@ type springs struct {
 	base      []geom.Quat // local turns that springs pull back to, for nodes
 	unit      float32
 	fresh     bool
+	hips      geom.Vec3 // at the last step
 	owed      float32
 	h         float32 // length of the last substep
 }
@@ -135,12 +140,17 @@ func tailOf(m *vrm.Model, g *vrm.Spring, i int) (geom.Vec3, bool) {
 }
 
 // step swings all springs for dt seconds, in the pose's world matrices.
-func (s *springs) step(p *Player, dt float32, in Input, hanging bool) {
+func (s *springs) step(p *Player, dt float32, in Input, f *frame) {
 	if len(s.rods) == 0 {
 		return
 	}
 	for _, n := range s.nodes {
 		s.base[n] = p.skel.turn[n]
+	}
+	if r := p.rig; r.has(vrm.Hips) {
+		hips := p.pose.World[r.node[vrm.Hips]].Pos()
+		s.fresh = s.fresh || hips.Sub(s.hips).Len() > leap*s.unit
+		s.hips = hips
 	}
 	s.follow(p)
 	if s.fresh {
@@ -159,8 +169,16 @@ func (s *springs) step(p *Player, dt float32, in Input, hanging bool) {
 	if v, most := air.Len(), airMost*s.unit; v > most {
 		air = air.Mul(most / v)
 	}
+	// The floor lies behind this plane: everywhere, nowhere, or behind the face of the window that she sits on.
+	front := float32(math.MaxFloat32)
+	switch {
+	case f.hanging > .5:
+		front = -front
+	case f.edge > .5:
+		front = edgeFace * s.unit
+	}
 	for range n {
-		s.sub(p, h, air, hanging)
+		s.sub(p, h, air, front)
 	}
 }
 
@@ -196,7 +214,7 @@ func (s *springs) settle(p *Player) {
 func (s *springs) write(p *Player) { s.walk(p, nil) }
 
 // sub is one substep of the verlet integration of VRMC_springBone.
-func (s *springs) sub(p *Player, h float32, air geom.Vec3, hanging bool) {
+func (s *springs) sub(p *Player, h float32, air geom.Vec3, front float32) {
 	s.placeColliders(p.pose.World)
 	// Both ratios are 1 at an even 60 steps a second.
 	ratio := clamp(h/s.h, .5, 2)
@@ -214,7 +232,7 @@ func (s *springs) sub(p *Player, h float32, air geom.Vec3, hanging bool) {
 				next = s.tether(r, head, q)
 			}
 		}
-		if !hanging && next[1] < r.hit {
+		if next[1] < r.hit && next[2] < front {
 			next = s.floor(r, head, next)
 		}
 		if !finite(next[0]) || !finite(next[1]) || !finite(next[2]) || next.Sub(head).Len() < r.length*.5 {

@@ -27,14 +27,16 @@ type motionRule struct {
 	gaze float32
 	// breathes says that the clip has its own breath, so none is added.
 	breathes bool
-	// hanging says that there is no floor under the tails (edge, air, wall).
-	hanging bool
+	// hanging says that there is no floor under the tails (air, wall); edge that there is one behind the window's face.
+	hanging, edge bool
 	// flight says that what rises over 0.03 H is a jump, which does not grow with the legs.
 	flight bool
 	// start is where the clip is entered from standing.
 	start float32
 	// holdFrom and holdTo bound what the phase "hold" repeats.
 	holdFrom, holdTo float32
+	// hides says that the clip starts and ends out of sight.
+	hides bool
 }
 
 // vocabulary lists every motion id, the pools first by name and then their clips.
@@ -54,18 +56,18 @@ var rules = [...]motionRule{
 	{id: "surprised", group: "emotion", kind: OneShot, priority: 70, selectable: true, enter: .04, leave: .15, gaze: .5},
 
 	{id: "idle", group: "idle", kind: Ambient, loop: true, enter: .15, leave: .3, gaze: 1, breathes: true},
-	{id: "window_sit", group: "window_sit", kind: State, loop: true, priority: 55, enter: .3, leave: .3, gaze: .8, hanging: true},
+	{id: "window_sit", group: "window_sit", kind: State, loop: true, priority: 55, enter: .3, leave: .3, gaze: .8, edge: true},
 	{id: "thinking", group: "thinking", kind: State, loop: true, priority: 50, enter: .35, leave: .3, gaze: .25},
 	{id: "listening", group: "listening", kind: State, loop: true, priority: 50, enter: .3, leave: .3, gaze: .9},
 	{id: "talk", group: "talk", kind: State, loop: true, priority: 50, enter: .25, leave: .25, gaze: .8},
-	{id: "peek", group: "peek", kind: State, priority: 55, enter: .15, leave: .3, gaze: .5, holdFrom: 1.9, holdTo: 3.7},
+	{id: "peek", group: "peek", kind: State, priority: 55, enter: .15, leave: .3, gaze: .5, holdFrom: 1.9, holdTo: 3.7, hides: true},
 	{id: "drag", group: "drag", kind: Reactive, loop: true, priority: 80, enter: .12, leave: .1, hanging: true},
 	{id: "falling", group: "fall", kind: Reactive, loop: true, priority: 78, enter: .15, leave: .05, hanging: true},
 	{id: "landing", group: "fall", kind: OneShot, priority: 78, enter: .04, leave: .15},
 	{id: "jump", group: "jump", kind: OneShot, priority: 45, enter: .1, leave: .15, flight: true},
 	{id: "walk", group: "walk", kind: Reactive, loop: true, priority: 45, enter: .15, leave: .2, gaze: .3, start: .24},
-	{id: "sit_down", group: "sit", kind: Transition, priority: 55, enter: .15, leave: .3, hanging: true},
-	{id: "stand_up", group: "sit", kind: Transition, priority: 55, enter: .2, leave: .15, hanging: true},
+	{id: "sit_down", group: "sit", kind: Transition, priority: 55, enter: .15, leave: .3, edge: true},
+	{id: "stand_up", group: "sit", kind: Transition, priority: 55, enter: .2, leave: .15, edge: true},
 	{id: "climb_up", group: "climb", kind: Reactive, loop: true, priority: 78, enter: .25, leave: .15, hanging: true},
 	{id: "climb_down", group: "climb", kind: Reactive, loop: true, priority: 78, enter: .25, leave: .15, hanging: true},
 	{id: "climb_up_done", group: "climb", kind: OneShot, priority: 78, enter: .15, leave: .1, hanging: true},
