@@ -1,0 +1,421 @@
+package companion
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// act plans an intent that works through tools. Each request of a turn plans
+// anew from the results so far: no result yet, the first call; the last
+// result in, the closing line.
+func (t *turn) act(in *intent) reply {
+	switch in.Act {
+	case "sit":
+		return t.sit(in)
+	case "peek":
+		return t.body(in, map[string]any{"action": "peek", "side": t.side()})
+	case "move":
+		return t.move(in)
+	case "stand", "bed":
+		action := map[string]string{"stand": "stand", "bed": "go_to_bed"}[in.Act]
+		return t.body(in, map[string]any{"action": action})
+	case "where":
+		return t.where(in)
+	case "windows":
+		return t.windows(in)
+	case "screen":
+		return t.screen(in)
+	case "express":
+		return t.express(in)
+	case "effect":
+		return t.ask(in, "show_effect", map[string]any{"effect": in.Arg, "reason": in.Why})
+	case "address":
+		return t.address(in)
+	}
+	return t.say(in, "")
+}
+
+// call makes a response that calls a tool and waits, with a busy face.
+func (t *turn) call(tool string, args map[string]any) reply {
+	var a reply
+	if c, ok := t.cue([]string{"curious", "thinking"}, nil); ok && len(t.results) == 0 {
+		a.calls = append(a.calls, c)
+	}
+	a.calls = append(a.calls, call{tool, args})
+	return a
+}
+
+// ask runs one tool with one set of arguments and words its result.
+func (t *turn) ask(in *intent, tool string, args map[string]any) reply {
+	if word, ok := t.result(tool); ok {
+		return t.outcome(in, word)
+	}
+	if !t.offers(tool) {
+		return t.unable(in)
+	}
+	return t.call(tool, args)
+}
+
+func (t *turn) body(in *intent, args map[string]any) reply {
+	return t.ask(in, "body_action", args)
+}
+
+// unable says that the tool for it is not there in this window.
+func (t *turn) unable(in *intent) reply {
+	if in.On["unable"] != nil {
+		return t.say(in, "unable")
+	}
+	return t.say(t.book.byID["sys.result.unable"], "")
+}
+
+// outcome words a result: the intent's own lines for "ok", else the shared
+// lines of the result word, unless the intent has its own for that word.
+func (t *turn) outcome(in *intent, word string) reply {
+	if word == "ok" {
+		return t.say(in, "")
+	}
+	if in.On[word] != nil {
+		return t.say(in, word)
+	}
+	if shared := t.book.byID["sys.result."+word]; shared != nil {
+		return t.say(shared, "")
+	}
+	return t.say(t.book.byID["sys.result.error"], "")
+}
+
+// sit looks for windows first, as a model would, then sits on the one meant.
+func (t *turn) sit(in *intent) reply {
+	wanted := t.wanted()
+	t.vars["want"] = wanted
+	if word, ok := t.result("body_action"); ok {
+		t.vars["app"] = wanted
+		if app := t.actedApp(); app != "" {
+			t.vars["app"] = app
+		}
+		return t.outcome(in, word)
+	}
+	if !t.offers("body_action") {
+		return t.unable(in)
+	}
+	seen, looked := t.result("look")
+	if !looked && t.offers("look") {
+		return t.call("look", map[string]any{"at": "perch_targets"})
+	}
+	var targets perchTargets
+	if !looked || !decodeJSON(seen, &targets) {
+		if wanted == "" {
+			return t.say(in, "which")
+		}
+		return t.call("body_action", map[string]any{"action": "sit_on_window", "app": wanted})
+	}
+	if len(targets.Windows) == 0 {
+		return t.say(in, "empty")
+	}
+	w, ok := t.lib.pickWindow(targets.Windows, wanted, t.book.Lang)
+	if !ok {
+		t.vars["apps"] = t.list(targets.Windows)
+		return t.say(in, "missing")
+	}
+	return t.call("body_action", map[string]any{"action": "sit_on_window", "app": w.App})
+}
+
+// actedApp is the app that this turn's body_action named.
+func (t *turn) actedApp() string {
+	for i := len(t.results) - 1; i >= 0; i-- {
+		var args struct {
+			App string `json:"app"`
+		}
+		if t.results[i].name == "body_action" && decodeJSON(t.results[i].args, &args) {
+			return clip(args.App, 30)
+		}
+	}
+	return ""
+}
+
+func (t *turn) list(ws []perchWindow) string {
+	if t.book.Lang == langJA {
+		return appList(ws, 3, "、", "と")
+	}
+	return appList(ws, 3, ", ", " and ")
+}
+
+var (
+	wantedEN = regexp.MustCompile(`\b(?:on top of|onto|upon|on|to|over)\s+(.+)$`)
+	wantedJA = regexp.MustCompile(`^(.+?)(?:の)?(?:上|うえ)?(?:に|へ|で|を)?(?:座|すわ|乗っ|乗り|乗る|のっ|のって|腰)`)
+	articles = regexp.MustCompile(`^(?:the|my|a|an|that|this|your|some|any|one of the)\s+`)
+	tails    = regexp.MustCompile(`\s*(?:\b(?:please|window|windows|app|application|for me|now|again|then|there|here|instead|thing)\b\s*)+$`)
+	anything = regexp.MustCompile(`^(?:it|that|this|something|somewhere|anything|anywhere|one|there|here|top|window|front|frontmost|down|それ|これ|そこ|ここ|あれ|あそこ|どこか|何か|なにか|適当|ちょっと|ちゃんと|うえ|上|窓|まど|うぃんどう|一番前|前)?$`)
+)
+
+// wanted is the window that the person named, "" when any will do.
+func (t *turn) wanted() string {
+	if t.book.Lang == langEN {
+		m := wantedEN.FindStringSubmatch(strings.Join(t.said.words, " "))
+		if m == nil {
+			return ""
+		}
+		w := m[1]
+		for {
+			cut := tails.ReplaceAllString(articles.ReplaceAllString(w, ""), "")
+			if cut == w {
+				break
+			}
+			w = cut
+		}
+		if anything.MatchString(w) {
+			return ""
+		}
+		return clip(w, 40)
+	}
+	m := wantedJA.FindStringSubmatch(t.said.flat)
+	if m == nil {
+		return ""
+	}
+	w := m[1]
+	for _, tail := range []string{"のうえ", "の上", "の窓", "のうぃんどう", "うぃんどう", "窓", "の"} {
+		w = strings.TrimSuffix(w, tail)
+	}
+	if anything.MatchString(w) {
+		return ""
+	}
+	return clip(t.unfold(w), 20)
+}
+
+// unfold finds folded Japanese text again as it was typed, in katakana or
+// capitals, so that a line can say it.
+func (t *turn) unfold(folded string) string {
+	rs := []rune(t.said.raw)
+	for i := range rs {
+		for j := len(rs); j > i; j-- {
+			if flatten(fold(string(rs[i:j]))) == folded {
+				return strings.TrimSpace(string(rs[i:j]))
+			}
+		}
+	}
+	return folded
+}
+
+// side reads left or right; either when none was said.
+func (t *turn) side() string {
+	s := t.said.flat + " " + strings.Join(t.said.words, " ")
+	switch {
+	case strings.Contains(s, "left") || strings.Contains(s, "左") || strings.Contains(s, "ひだり"):
+		return "left"
+	case strings.Contains(s, "right") || strings.Contains(s, "右") || strings.Contains(s, "みぎ"):
+		return "right"
+	}
+	return []string{"left", "right"}[t.rng.IntN(2)]
+}
+
+// spot reads one of body_action's five spots. "Left" alone is the floor at
+// the left; a corner of the person's choice is drawn when none was named.
+func (t *turn) spot() string {
+	s := " " + t.said.flat + " " + strings.Join(t.said.words, " ") + " "
+	any := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(s, w) {
+				return true
+			}
+		}
+		return false
+	}
+	if any(" center", " centre", " middle", "真ん中", "まんなか", "中央", "せんたー") {
+		return "center"
+	}
+	up := any(" top", " upper", " up ", "上", "うえ")
+	left, right := any(" left", "左", "ひだり"), any(" right", "右", "みぎ")
+	if !left && !right {
+		if !up && !any("corner", "bottom", "lower", "隅", "すみ", "角", "かど", "端", "はし", "下", "away", "hide", "あっち", "どいて", "邪魔", "どけ") {
+			return "center"
+		}
+		left = t.rng.IntN(2) == 0
+	}
+	row, column := "bottom", "right"
+	if up {
+		row = "top"
+	}
+	if left {
+		column = "left"
+	}
+	return row + "-" + column
+}
+
+var (
+	monitorNumber = regexp.MustCompile(`(?:monitor|screen|display|もにたー?|画面|でぃすぷれい)(?: number| no)? ?(\d+)|(\d+)(?:番目|番|枚目|つめ)?の?(?:もにたー?|画面|でぃすぷれい)`)
+	monitorWord   = regexp.MustCompile(`\b(first|primary|main|second|secondary|third) (?:monitor|screen|display)\b|(めいん|さぶ)(?:もにたー?|画面|でぃすぷれい)`)
+	monitorOther  = regexp.MustCompile(`\b(?:other|another|next) (?:monitor|screen|display)\b|(?:別|もう一つ|もうひとつ|もう一枚|他|ほか|隣|となり)の?(?:もにたー?|画面|でぃすぷれい)`)
+)
+
+// monitor reads a display number. People count from one, the tools from zero.
+// other means "the one she is not on".
+func (t *turn) monitor() (n int, named, other bool) {
+	s := t.said.flat + " " + strings.Join(t.said.words, " ")
+	if m := monitorNumber.FindStringSubmatch(s); m != nil {
+		k, err := strconv.Atoi(m[1] + m[2])
+		if err != nil || k > 99 {
+			k = 99
+		}
+		return max(k-1, 0), true, false
+	}
+	if m := monitorWord.FindStringSubmatch(s); m != nil {
+		switch m[1] + m[2] {
+		case "second", "secondary", "さぶ":
+			return 1, true, false
+		case "third":
+			return 2, true, false
+		}
+		return 0, true, false
+	}
+	return 0, false, monitorOther.MatchString(s)
+}
+
+// bodyState is look's answer at body.
+type bodyState struct {
+	Position *struct {
+		X, Y    float64
+		Monitor *int
+	}
+	Posture struct {
+		State     string
+		PerchedOn struct {
+			App   string `json:"app"`
+			Title string `json:"window_title"`
+		} `json:"perched_on"`
+	}
+}
+
+func (t *turn) move(in *intent) reply {
+	if word, ok := t.result("body_action"); ok {
+		if n, named, _ := t.monitor(); named {
+			t.vars["monitor"] = strconv.Itoa(n + 1)
+		}
+		return t.outcome(in, word)
+	}
+	args := map[string]any{"action": "move_to", "spot": t.spot()}
+	n, named, other := t.monitor()
+	if other && t.offers("look") {
+		seen, looked := t.result("look")
+		if !looked && t.offers("body_action") {
+			return t.call("look", map[string]any{"at": "body"})
+		}
+		var b bodyState
+		n, named = 1, true
+		if decodeJSON(seen, &b) && b.Position != nil && b.Position.Monitor != nil && *b.Position.Monitor > 0 {
+			n = 0
+		}
+	}
+	if named {
+		args["monitor"] = n
+	}
+	return t.body(in, args)
+}
+
+// where answers "where are you" by looking at her own body.
+func (t *turn) where(in *intent) reply {
+	var b bodyState
+	if seen, ok := t.result("look"); ok {
+		if !decodeJSON(seen, &b) {
+			return t.say(t.book.byID["sys.result.error"], "")
+		}
+	} else if t.offers("look") {
+		return t.call("look", map[string]any{"at": "body"})
+	} else {
+		b.Posture.State, b.Posture.PerchedOn.App = t.facts.state, t.facts.on
+	}
+	t.vars["app"] = clip(b.Posture.PerchedOn.App, 30)
+	if b.Position != nil && b.Position.Monitor != nil {
+		t.vars["monitor"] = strconv.Itoa(*b.Position.Monitor + 1)
+	}
+	if t.vars["app"] == "" && (b.Posture.State == "sitting" || b.Posture.State == "peeking") {
+		return t.say(in, "")
+	}
+	return t.say(in, b.Posture.State)
+}
+
+// windows tells what there is to sit on.
+func (t *turn) windows(in *intent) reply {
+	seen, ok := t.result("look")
+	if !ok {
+		return t.ask(in, "look", map[string]any{"at": "perch_targets"})
+	}
+	var targets perchTargets
+	if !decodeJSON(seen, &targets) {
+		return t.say(t.book.byID["sys.result.error"], "")
+	}
+	t.vars["apps"] = t.list(targets.Windows)
+	if t.vars["apps"] == "" {
+		return t.say(in, "empty")
+	}
+	return t.say(in, "")
+}
+
+// screen takes the look it was asked for, and owns up to not understanding
+// pictures.
+func (t *turn) screen(in *intent) reply {
+	seen, ok := t.result("look")
+	switch {
+	case !ok:
+		args := map[string]any{"at": "screen"}
+		if n, named, _ := t.monitor(); named {
+			args["monitor"] = n
+		}
+		return t.ask(in, "look", args)
+	case seen == "error: screen capture is off":
+		return t.say(in, "off")
+	case seen == "error: invalid field monitor":
+		return t.say(in, "not_found")
+	case strings.HasPrefix(seen, "error:"):
+		return t.say(t.book.byID["sys.result.error"], "")
+	}
+	return t.say(in, "")
+}
+
+// express plays a motion or a face of the request's own vocabulary. Perched,
+// the body drops motions (body.md 2.1), so a dance gets up first.
+func (t *turn) express(in *intent) reply {
+	tool := t.expressTool()
+	known := func(field string, ids []string) bool {
+		for _, id := range ids {
+			if id != "" && t.offered(tool, field, id) {
+				return true
+			}
+		}
+		return false
+	}
+	if tool == "" || !known("emotion_id", in.Face) && !known("motion_id", in.Motion) ||
+		in.Arg == "motion" && !known("motion_id", in.Motion) {
+		return t.unable(in)
+	}
+	perched := t.facts.state == "sitting" || t.facts.state == "peeking"
+	if _, stood := t.result("body_action"); in.Arg == "motion" && perched && !stood && t.offers("body_action") {
+		return t.call("body_action", map[string]any{"action": "stand"})
+	}
+	return t.say(in, "")
+}
+
+// address speaks to another open pet on the person's behalf.
+func (t *turn) address(in *intent) reply {
+	const tool = "address_character"
+	name := ""
+	said := fold(t.said.raw)
+	for _, v := range t.tools[tool].Function.Parameters.Properties["to"].Enum {
+		n, _ := v.(string)
+		if n == "" {
+			continue
+		}
+		for word, p := range known {
+			if (p == known[fold(n)] && strings.Contains(said, word)) || strings.Contains(said, fold(n)) {
+				name = n
+			}
+		}
+	}
+	if name == "" {
+		return t.say(in, "unable")
+	}
+	t.vars["other"] = clip(name, 24)
+	if n := nativeName[known[fold(name)]+t.book.Lang]; n != "" {
+		t.vars["other"] = n
+	}
+	return t.ask(in, tool, map[string]any{"to": name})
+}

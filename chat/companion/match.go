@@ -1,0 +1,392 @@
+package companion
+
+import (
+	"math"
+	"strings"
+	"unicode"
+)
+
+// word is one alternative of a term.
+type word struct {
+	text   string
+	prefix bool
+}
+
+// pattern is a compiled entry of intent.Match.
+type pattern struct {
+	terms     [][]word
+	whole     bool // "=": the utterance is nothing else
+	question  bool // "?"
+	statement bool // "!"
+}
+
+func compile(text string) pattern {
+	var p pattern
+	text, p.whole = strings.CutPrefix(text, "=")
+	text, p.question = strings.CutSuffix(text, "?")
+	text, p.statement = strings.CutSuffix(text, "!")
+	for _, term := range strings.Fields(text) {
+		var words []word
+		for _, alt := range strings.Split(term, "|") {
+			t, prefix := strings.CutSuffix(alt, "*")
+			words = append(words, word{fold(t), prefix})
+		}
+		p.terms = append(p.terms, words)
+	}
+	return p
+}
+
+// Scores. A single content word in a short sentence is enough, the same word
+// lost in a long one is not: coverage decides.
+const (
+	weightStop    = 1.0
+	weightContent = 3.0
+	weightCover   = 3.0
+	gapPenalty    = 0.4
+	wholeBonus    = 4.0
+	maxGap        = 4
+	enoughEN      = 4.0
+	enoughJA      = 3.3
+)
+
+// hit is the intent that fits an utterance best.
+type hit struct {
+	intent *intent
+	score  float64
+	vars   map[string]string // found by a detector
+}
+
+// score rates one pattern against the utterance; 0 when it does not fit.
+func (b *book) score(u utterance, p pattern) float64 {
+	if p.question && !u.question || p.statement && u.question || len(p.terms) == 0 {
+		return 0
+	}
+	if b.Lang == langEN {
+		return b.scoreWords(u.words, p)
+	}
+	return b.scoreFlat(u.flat, p)
+}
+
+func (b *book) weigh(w string) float64 {
+	if b.stop[w] {
+		return weightStop
+	}
+	return weightContent
+}
+
+func (b *book) scoreWords(words []string, p pattern) float64 {
+	best := 0.0
+	for start := range words {
+		if start > 0 && p.whole {
+			break
+		}
+		sum, gaps, at, last := 0.0, 0, start, start-1
+		fits := true
+		for i, term := range p.terms {
+			j := at
+			for j < len(words) && j-at <= maxGap && !matches(term, words[j]) {
+				j++
+			}
+			if j >= len(words) || j-at > maxGap || i == 0 && j != start {
+				fits = false
+				break
+			}
+			gaps += j - at
+			sum += b.weigh(words[j])
+			at, last = j+1, j
+		}
+		if !fits || p.whole && (gaps > 0 || last != len(words)-1) {
+			continue
+		}
+		total := 0.0
+		for _, w := range words {
+			total += b.weigh(w)
+		}
+		s := sum - gapPenalty*float64(gaps) + weightCover*sum/total
+		if p.whole {
+			s += wholeBonus
+		}
+		best = math.Max(best, s)
+	}
+	return best
+}
+
+func matches(term []word, w string) bool {
+	for _, alt := range term {
+		if alt.text == w || alt.prefix && strings.HasPrefix(w, alt.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// weighFlat counts a kanji as three letters: it carries about that much.
+func weighFlat(s string) float64 {
+	sum := 0.0
+	for _, r := range s {
+		if unicode.Is(unicode.Han, r) {
+			sum += 3
+		} else {
+			sum++
+		}
+	}
+	return sum
+}
+
+func (b *book) scoreFlat(flat string, p pattern) float64 {
+	if flat == "" {
+		return 0
+	}
+	sum, rest := 0.0, flat
+	for _, term := range p.terms {
+		at, text := -1, ""
+		for _, alt := range term {
+			if p.whole && alt.text != flat {
+				continue
+			}
+			if i := strings.Index(rest, alt.text); i >= 0 && (at < 0 || len(alt.text) > len(text)) {
+				at, text = i, alt.text
+			}
+		}
+		if at < 0 {
+			return 0
+		}
+		sum += weighFlat(text)
+		rest = rest[at+len(text):]
+	}
+	s := math.Min(sum, 9) + weightCover*sum/weighFlat(flat)
+	if p.whole {
+		s += wholeBonus
+	}
+	return s
+}
+
+func (b *book) enough() float64 {
+	if b.Lang == langEN {
+		return enoughEN
+	}
+	return enoughJA
+}
+
+// read prepares what the person typed. names are words that only address the
+// pet and are cut away, unless nothing else was said.
+func (b *book) read(raw string, names []string) utterance {
+	u := utterance{raw: strings.TrimSpace(raw)}
+	folded := fold(u.raw)
+	u.question = strings.HasSuffix(strings.TrimRight(folded, " !。.)」"), "?")
+	if b.Lang == langEN {
+		b.readWords(&u, folded, names)
+	} else {
+		b.readFlat(&u, folded, names)
+	}
+	return u
+}
+
+func (b *book) readWords(u *utterance, folded string, names []string) {
+	var words []string
+	for _, w := range splitWords(folded) {
+		if one := squeeze(w, 1); one != w {
+			if two := squeeze(w, 2); b.vocab[two] {
+				one = two
+			}
+			w = one
+		}
+		if to, ok := b.Spread[w]; ok {
+			words = append(words, strings.Fields(to)...)
+			continue
+		}
+		words = append(words, strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"))
+	}
+	words = dropNames(words, names)
+	for _, n := range b.Negation {
+		for _, w := range words {
+			u.negated = u.negated || w == n
+		}
+	}
+	words = b.trimFiller(words)
+	for _, q := range b.Ask {
+		u.question = u.question || len(words) > 0 && words[0] == q
+	}
+	u.words = words
+}
+
+func dropNames(words, names []string) []string {
+	var kept []string
+	for _, w := range words {
+		name := false
+		for _, n := range names {
+			name = name || w == n
+		}
+		if !name {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		return words
+	}
+	// "What is Yui" is about her; only a name at an end is a call.
+	first, last := words[0], words[len(words)-1]
+	for _, n := range names {
+		if first == n || last == n {
+			return kept
+		}
+	}
+	return words
+}
+
+// trimFiller cuts politeness ("hey", "could you please") from both ends.
+func (b *book) trimFiller(words []string) []string {
+	for changed := true; changed; {
+		changed = false
+		for _, f := range b.Filler {
+			fs := strings.Fields(f)
+			if len(fs) >= len(words) {
+				continue
+			}
+			if equal(words[:len(fs)], fs) {
+				words, changed = words[len(fs):], true
+			} else if equal(words[len(words)-len(fs):], fs) {
+				words, changed = words[:len(words)-len(fs)], true
+			}
+		}
+	}
+	return words
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *book) readFlat(u *utterance, folded string, names []string) {
+	flat := flatten(folded)
+	for _, n := range names {
+		for _, form := range []string{n + "ちゃん", n + "さん", n} {
+			if rest, ok := strings.CutPrefix(flat, form); ok && rest != "" && !startsParticle(rest) {
+				flat = rest
+				break
+			}
+			if rest, ok := strings.CutSuffix(flat, form); ok && rest != "" {
+				flat = rest
+				break
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range b.Filler {
+			f = flatten(fold(f))
+			if rest, ok := strings.CutPrefix(flat, f); ok && rest != "" {
+				flat, changed = rest, true
+			} else if rest, ok := strings.CutSuffix(flat, f); ok && rest != "" {
+				flat, changed = rest, true
+			}
+		}
+	}
+	for _, n := range b.Negation {
+		u.negated = u.negated || strings.HasSuffix(flat, n)
+	}
+	for _, q := range b.Ask {
+		u.question = u.question || strings.Contains(flat, q)
+	}
+	u.flat = flat
+}
+
+// startsParticle reports whether the text after a name makes the name part of
+// the sentence ("ゆいは狐なの") and not a call.
+func startsParticle(s string) bool {
+	for _, p := range []string{"は", "が", "の", "を", "に", "って", "と", "も"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// best scores every intent that may be meant now. allow filters (background
+// turns have intents of their own); last is what the pet said before.
+func (b *book) best(t *turn, u utterance, allow func(*intent) bool) hit {
+	top := hit{}
+	for _, in := range b.Intent {
+		if !allow(in) || !in.follows(t.last.intent) || b.has(u, in.Not) {
+			continue
+		}
+		s, vars := 0.0, map[string]string(nil)
+		for _, p := range in.patterns {
+			s = math.Max(s, b.score(u, p))
+		}
+		if in.Detect != "" {
+			if ds, dv := detect(in.Detect, t, u); ds > s {
+				s, vars = ds, dv
+			}
+		}
+		if s < b.enough() {
+			continue
+		}
+		s += in.Boost
+		if len(in.After) > 0 {
+			s += 3
+		}
+		if s > top.score {
+			top = hit{in, s, vars}
+		}
+	}
+	return top
+}
+
+func (in *intent) follows(last *intent) bool {
+	if len(in.After) == 0 {
+		return true
+	}
+	for _, id := range in.After {
+		if last != nil && last.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *book) has(u utterance, not []string) bool {
+	for _, n := range not {
+		if b.Lang != langEN {
+			if strings.Contains(u.flat, n) {
+				return true
+			}
+			continue
+		}
+		if strings.Contains(" "+strings.Join(u.words, " ")+" ", " "+n+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// mend replaces words that no pattern knows by the one known word that is a
+// single slip away, for a second try ("termnal", "jokee").
+func (b *book) mend(u utterance) utterance {
+	if b.Lang != langEN {
+		return u
+	}
+	words := append([]string(nil), u.words...)
+	for i, w := range words {
+		if len(w) < 4 || b.vocab[w] || b.stop[w] {
+			continue
+		}
+		found, many := "", false
+		for v := range b.vocab {
+			if len(v) >= 4 && v[0] == w[0] && oneSlip(w, v) {
+				many = many || found != ""
+				found = v
+			}
+		}
+		if found != "" && !many {
+			words[i] = found
+		}
+	}
+	u.words = words
+	return u
+}

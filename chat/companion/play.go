@@ -1,0 +1,451 @@
+package companion
+
+import (
+	"slices"
+	"strings"
+)
+
+// silent is the reply that says nothing (spec/chat.md 6.5).
+const silent = "[SILENT]"
+
+func isTyped(in *intent) bool {
+	return !strings.HasPrefix(in.ID, "bg.") && !strings.HasPrefix(in.ID, "to.") && !strings.HasPrefix(in.ID, "sys.")
+}
+
+// answer decides the response to a request.
+func (t *turn) answer() (reply, *apiError) {
+	a := t.respond()
+	if !t.calls {
+		a.calls = nil
+	}
+	if t.forced == "" || len(a.calls) > 0 {
+		return a, nil
+	}
+	// tool_choice demands a call, and the answer has none.
+	tool := t.forced
+	if tool == "*" {
+		tool = t.expressTool()
+	}
+	switch {
+	case tool == "look" && t.offers(tool):
+		a.calls = []call{{tool, map[string]any{"at": "body"}}}
+	case tool != "" && tool == t.expressTool():
+		a.calls = []call{{tool, map[string]any{}}}
+	default:
+		return a, badRequest("tool_choice", "unsupported_value", "tool_choice: the companion has no use for that tool")
+	}
+	return a, nil
+}
+
+func (t *turn) respond() reply {
+	if t.spoke && t.onlyCues() {
+		return reply{} // the words are said; a cue's result asks for no more
+	}
+	switch t.kind {
+	case addressed:
+		return t.respondToPet()
+	case background:
+		return t.respondToEvent()
+	}
+	h := t.understand()
+	if h.vars != nil {
+		for k, v := range h.vars {
+			t.vars[k] = v
+		}
+	}
+	return t.perform(h.intent)
+}
+
+func (t *turn) onlyCues() bool {
+	for _, r := range t.results {
+		if !strings.HasSuffix(r.name, "generate_express") {
+			return false
+		}
+	}
+	return true
+}
+
+// understand finds what the person means; it always finds something.
+func (t *turn) understand() hit {
+	b := t.book
+	if t.said.raw == "" {
+		if t.images > 0 {
+			return hit{intent: b.byID["image"]}
+		}
+		return hit{intent: b.byID["greet"]}
+	}
+	h := b.best(t, t.said, isTyped)
+	if h.intent == nil {
+		h = b.best(t, b.mend(t.said), isTyped)
+	}
+	if p := t.last.pair; p != nil && t.endsPair(h, p) {
+		return hit{intent: b.byID["sys.pair"]}
+	}
+	if h.intent == nil && t.images > 0 && !t.facts.screenshot {
+		return hit{intent: b.byID["image"]}
+	}
+	if h.intent == nil && t.last.intent != nil && strings.ContainsAny(t.lastSay, "?？") && !t.said.question {
+		if part := t.last.intent.On["answer"]; part != nil {
+			t.vars["word"] = t.keyword()
+			return hit{intent: part}
+		}
+	}
+	if h.intent == nil {
+		return hit{intent: t.lost()}
+	}
+	if h.intent.Follow != "" {
+		h.intent = t.followUp(h.intent)
+	}
+	return h
+}
+
+// endsPair tells whether what was said answers the riddle or joke on the
+// table: anything that is not clearly about something else.
+func (t *turn) endsPair(h hit, p *pair) bool {
+	if h.intent != nil && h.intent.Follow == "" && h.score > 7 && !t.accepts(p) {
+		return false
+	}
+	return h.intent == nil || h.intent.Follow != "more" && h.intent.ID != "quiet"
+}
+
+func (t *turn) accepts(p *pair) bool {
+	for _, a := range p.Accept {
+		a = fold(a)
+		if t.book.Lang == langEN && t.book.has(t.said, []string{a}) ||
+			t.book.Lang != langEN && strings.Contains(t.said.flat, flatten(a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// followUp turns "why?", "yes", "another one" into the last intent's own
+// answer to it, and into the general one where there is none.
+func (t *turn) followUp(in *intent) *intent {
+	last := t.last.intent
+	if last == nil {
+		return in
+	}
+	if in.Follow == "more" {
+		if last.More {
+			return last
+		}
+		if i := t.lastRepeatable(); i != nil {
+			return i
+		}
+		return in
+	}
+	if part := last.On[in.Follow]; part != nil && !refusal[t.last.part] {
+		return part
+	}
+	return in
+}
+
+// refusal names the parts that say why something did not happen: "why?" after
+// them is not about the intent's ordinary lines.
+var refusal = map[string]bool{"missing": true, "empty": true, "which": true, "not_found": true, "blocked": true,
+	"busy": true, "unsupported": true, "unable": true, "none": true, "off": true}
+
+// lastRepeatable looks a few turns back for something to have more of.
+func (t *turn) lastRepeatable() *intent {
+	for i := len(t.past) - 1; i >= 0 && i >= len(t.past)-3; i-- {
+		if in := t.book.origin(t.past[i]).intent; in != nil && in.More {
+			return in
+		}
+	}
+	return nil
+}
+
+// lost answers what nothing matched: it reflects a word, now and then says
+// what it is and how a real model is connected, and never twice in a row.
+func (t *turn) lost() *intent {
+	t.vars["word"] = t.keyword()
+	hinted, lately := false, 0
+	for i := len(t.past) - 1; i >= 0; i-- {
+		in := t.book.origin(t.past[i]).intent
+		if in == nil {
+			continue
+		}
+		hinted = hinted || in.ID == "sys.hint" || in.ID == "connect"
+		if len(t.past)-i <= 4 && strings.HasPrefix(in.ID, "sys.lost") {
+			lately++
+		}
+	}
+	id := "sys.lost"
+	if t.said.question {
+		id = "sys.lost_question"
+	}
+	if !hinted && (lately > 0 || t.said.question && len(t.said.words) > 5) {
+		id = "sys.hint"
+	}
+	if in := t.book.byID[id]; in != nil {
+		return in
+	}
+	return t.book.byID["sys.lost"]
+}
+
+// keyword is the word worth reflecting, "" if none stands out.
+func (t *turn) keyword() string {
+	if t.book.Lang != langEN {
+		return keywordJA(t.said.raw)
+	}
+	best := ""
+	for _, w := range t.said.words {
+		if !t.book.stop[w] && len(w) > len(best) && len(w) > 3 && len(w) <= 16 && isWord(w) {
+			best = w
+		}
+	}
+	return best
+}
+
+// perform carries an intent out: its helper, its act, or just its line.
+func (t *turn) perform(in *intent) reply {
+	if in.Act != "" {
+		return t.act(in)
+	}
+	part := ""
+	if in.Use != "" {
+		part = t.use(in)
+	}
+	if a, rated := t.rate(in); rated {
+		return a
+	}
+	if in.ID == "sys.pair" {
+		return t.endPair(in)
+	}
+	return t.say(in, part)
+}
+
+// rate moves the relation as a model would, now and then, by what was said.
+func (t *turn) rate(in *intent) (reply, bool) {
+	const tool = "rate_relation"
+	if _, done := t.result(tool); done || in.Rate == 0 || !t.offers(tool) || !t.offered(tool, "toward", "user") {
+		return reply{}, false
+	}
+	if on, listed := t.facts.switches["relations"]; listed && !on || t.rng.IntN(2) == 0 {
+		return reply{}, false
+	}
+	return reply{calls: []call{{tool, map[string]any{"toward": "user", "delta": in.Rate, "why": in.Why}}}}, true
+}
+
+func (t *turn) endPair(in *intent) reply {
+	p := t.last.pair
+	part := ""
+	if len(p.Accept) > 0 {
+		part = "wrong"
+		if t.accepts(p) {
+			part = "right"
+		}
+	}
+	if h := t.book.best(t, t.said, isTyped); part == "wrong" && (h.intent != nil && h.intent.Follow != "" || t.said.question) {
+		part = "" // gave up: "no idea", "why?"
+	}
+	t.vars["then"] = p.Then
+	return t.say(in, part)
+}
+
+// say picks a line of the intent (of a part of it, where that exists) and the
+// face that goes with it.
+func (t *turn) say(in *intent, part string) reply {
+	at := in
+	if sub := in.On[part]; sub != nil {
+		at = sub
+	}
+	text, p := t.pick(at)
+	if text == "" {
+		return reply{text: silent}
+	}
+	if p != nil {
+		t.last.pair = p
+	}
+	face, motion := at.Face, at.Motion
+	if len(face) == 0 {
+		face = in.Face
+	}
+	if at != in && len(motion) == 0 && part == "" {
+		motion = in.Motion
+	}
+	a := reply{text: text}
+	if c, ok := t.cue(face, motion); ok {
+		a.calls = append(a.calls, c)
+	}
+	return a
+}
+
+// pick draws a line that was not said within memory. When an intent has none
+// left, a spare one says so ("again?"); there are more spares than memory.
+func (t *turn) pick(in *intent) (string, *pair) {
+	type option struct {
+		text string
+		pair *pair
+	}
+	var options []option
+	for i := range in.Pair {
+		options = append(options, option{in.Pair[i].Ask, &in.Pair[i]})
+	}
+	own := in.of(t.persona)
+	for range 2 { // the character's own lines are drawn twice as often
+		for _, l := range own {
+			options = append(options, option{l, nil})
+		}
+	}
+	for _, l := range in.Say {
+		options = append(options, option{l, nil})
+	}
+	t.rng.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	for _, o := range options {
+		if text, ok := fill(o.text, t.vars); ok && !t.used(o.text) {
+			return text, o.pair
+		}
+	}
+	if spare := t.spare(in); spare != in {
+		return t.pick(spare)
+	}
+	// Only where even the spares are used up: the one said longest ago.
+	oldest, text := len(t.past)+1, ""
+	for _, o := range options {
+		if at := t.saidAt(o.text); at < oldest {
+			if s, ok := fill(o.text, t.vars); ok {
+				oldest, text = at, s
+			}
+		}
+	}
+	return text, nil
+}
+
+// spare names the lines for an intent that has run out of its own.
+func (t *turn) spare(in *intent) *intent {
+	id := "sys.again"
+	switch {
+	case strings.HasPrefix(in.ID, "sys.again"):
+		return in
+	case strings.HasPrefix(in.ID, "bg.") || strings.HasPrefix(in.ID, "to."):
+		id = "sys.again_quiet"
+	case strings.HasPrefix(in.ID, "sys.result"):
+		id = "sys.again_failed"
+	case in.Act != "" || in.part != "" && t.book.byID[in.ID].Act != "":
+		id = "sys.again_done"
+	}
+	if s := t.book.byID[id]; s != nil {
+		return s
+	}
+	return in
+}
+
+func (t *turn) used(text string) bool { return t.saidAt(text) > 0 }
+
+// saidAt tells when a line was last said: 0 never, else the larger the later.
+func (t *turn) saidAt(text string) int {
+	l := cut(text)
+	for i := len(t.past) - 1; i >= 0; i-- {
+		if l.in(t.past[i]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// fallback of an emotion that is not offered (spec/avatar.md 3.1).
+var fallback = map[string]string{
+	"thinking": "relaxed", "curious": "surprised", "sleepy": "relaxed", "embarrassed": "surprised",
+	"happy": "neutral", "angry": "neutral", "sad": "neutral", "relaxed": "neutral", "surprised": "neutral",
+}
+
+// cue makes a generate_express call of the ids that the request offers.
+func (t *turn) cue(faces, motions []string) (call, bool) {
+	tool := t.expressTool()
+	if tool == "" {
+		return call{}, false
+	}
+	args := map[string]any{}
+	if len(faces) > 0 {
+		face := faces[t.rng.IntN(len(faces))]
+		for face != "" && !t.offered(tool, "emotion_id", face) {
+			face = fallback[face]
+		}
+		if face != "" {
+			args["emotion_id"] = face
+		}
+	}
+	if len(motions) > 0 {
+		if m := motions[t.rng.IntN(len(motions))]; m != "" && t.offered(tool, "motion_id", m) {
+			args["motion_id"] = m
+		}
+	}
+	return call{tool, args}, len(args) > 0
+}
+
+// respondToPet keeps an exchange between two pets short: two answers, then
+// silence. Answering goes through address_character where it is declared, so
+// that the other one hears it.
+func (t *turn) respondToPet() reply {
+	const tool = "address_character"
+	if t.chain >= 2 {
+		return reply{text: silent}
+	}
+	in := t.book.byID["to.answer"]
+	if t.chain == 1 {
+		in = t.book.byID["to.close"]
+	} else if t.said.question {
+		in = t.book.byID["to.question"]
+	}
+	_, told := t.result(tool)
+	if t.chain == 0 && !told && t.offers(tool) && t.offered(tool, "to", t.other) {
+		return reply{calls: []call{{tool, map[string]any{"to": t.other}}}}
+	}
+	return t.say(in, "other_"+known[fold(t.other)])
+}
+
+// respondToEvent answers something that happened: a word or two, or nothing.
+func (t *turn) respondToEvent() reply {
+	in := t.book.byID[t.event()]
+	if in == nil || t.hushed {
+		return reply{text: silent}
+	}
+	if t.last.intent == in && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
+		a := reply{text: silent}
+		if c, ok := t.cue(in.Face, in.Motion); ok {
+			a.calls = append(a.calls, c)
+		}
+		return a
+	}
+	return t.say(in, t.use(in))
+}
+
+// event names the intent of a background turn. The trigger line is the
+// application's own and decides; the marker is read only for gestures.
+func (t *turn) event() string {
+	f := strings.Fields(t.facts.trigger + " ")
+	word := func(i int) string {
+		if i < len(f) {
+			return strings.Trim(f[i], ",")
+		}
+		return ""
+	}
+	switch word(0) {
+	case "screen":
+		if word(1) == "app_switched" {
+			return "bg.switch"
+		}
+		return "bg.long"
+	case "agent":
+		switch {
+		case word(1) == "catchup":
+			return "bg.catchup"
+		case slices.Contains(f, "needs_input"):
+			return "bg.agent_input"
+		}
+		return "bg.agent_done"
+	case "milestone":
+		return "bg.first"
+	case "signals":
+		return "bg.signals"
+	case "schedule":
+		return "bg.schedule"
+	}
+	marker := t.book.read(t.facts.trigger+" "+strings.Trim(t.said.raw, "[]"), nil)
+	if h := t.book.best(t, marker, func(in *intent) bool { return strings.HasPrefix(in.ID, "bg.") }); h.intent != nil {
+		return h.intent.ID
+	}
+	return "bg.other"
+}
