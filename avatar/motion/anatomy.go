@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"encoding/json"
 	"slices"
 
 	"yui/avatar/vrm"
@@ -69,7 +70,27 @@ func measure(m *vrm.Model, r *rig, owner []vrm.Bone) anatomy {
 	if a.reference {
 		a.seatDrop = .087 * a.unit
 	}
+	a.read(m.Extras)
 	return a
+}
+
+// read takes what a bundled file says of itself over what was measured.
+func (a *anatomy) read(extras json.RawMessage) {
+	var x struct {
+		SeatDrop float32 `json:"seatDrop"`
+		HeadTop  float32 `json:"headTop"`
+	}
+	if len(extras) == 0 || json.Unmarshal(extras, &x) != nil {
+		return
+	}
+	for _, k := range []struct {
+		to   *float32
+		from float32
+	}{{&a.seatDrop, x.SeatDrop}, {&a.headTop, x.HeadTop}} {
+		if k.from > 0 && k.from < a.height {
+			*k.to = k.from
+		}
+	}
 }
 
 func isStudy(r *rig, unit float32) bool {

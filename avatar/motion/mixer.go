@@ -22,6 +22,16 @@ func (l *layer) weight() float32 {
 	return smooth(l.age / l.fade)
 }
 
+// faceFade is the longest that a face may take to change within a crossfade: slowly closing eyes look cross.
+const faceFade = .18
+
+func (l *layer) faceWeight() float32 {
+	if l.fade <= faceFade {
+		return l.weight()
+	}
+	return smooth(l.age / faceFade)
+}
+
 func (l *layer) advance(dt float32) {
 	l.age += dt
 	if l.clip == nil {
@@ -93,8 +103,8 @@ func (m *mixer) step(dt float32, r *rig) {
 	for i := 1; i < m.n; i++ {
 		l := &m.layers[i]
 		m.sample(l, r, &m.scratch, m.scratchFaces)
-		w := l.weight()
-		m.out.blend(&m.scratch, w)
+		m.out.blend(&m.scratch, l.weight())
+		w := l.faceWeight()
 		for j := range m.faces {
 			m.faces[j] = mix(m.faces[j], m.scratchFaces[j], w)
 		}
