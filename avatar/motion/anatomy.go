@@ -10,27 +10,34 @@ import (
 
 // anatomy is what the rig needs to know of the mesh, in metres.
 type anatomy struct {
-	unit, hipsHeight       float32
-	height, headTop, sole  float32
-	seatDrop, halfWidth    float32
-	reference              bool // the proportions of the motion study: its arm and leg tracks fit as they are
-	low                    [2][]geom.Vec3
-	neckDepth, palm, thigh float32
+	unit, hipsHeight      float32
+	height, headTop, sole float32
+	seatDrop, halfWidth   float32
+	reference             bool // the proportions of the motion study: its arm and leg tracks fit as they are
+	low                   [2][]geom.Vec3
+	thigh, arms           float32 // arms: from the middle to the finger tips of the T pose
 }
 
 // Measure measures a model. It reads the whole mesh once; keep the result.
 func Measure(m *vrm.Model) Anatomy { return newRig(m).public() }
 
 func (a *anatomy) public() Anatomy {
-	return Anatomy{
-		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop,
-		HalfWidth: a.halfWidth, Reach: studyReach * a.unit,
+	out := Anatomy{
+		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop, HalfWidth: a.halfWidth,
+		Reach: studyReach * a.unit, Top: 1.22 * a.height, Bottom: -.1 * a.unit,
 	}
+	if !a.reference {
+		// Lying down, a body reaches from the hips' place beside the root by most of its upper half; long legs hang down.
+		lying := .22*a.unit + .8*max(a.headTop-a.hipsHeight, 0)
+		out.Reach = max(lying, a.arms*1.05, a.halfWidth)
+		out.Bottom = -max(.12*a.unit, .75*a.hipsHeight)
+	}
+	return out
 }
 
-// studyReach is how far the widest pose of the clips reaches from the root to a side, in H, springs included
-// (bed and sleep lie to one side; what peek hides behind the edge is not counted). A test samples all clips.
-const studyReach = 0.86
+// studyReach is how far the widest pose of the clips reaches from the root to a side, in H, with the springs (sleep
+// lies to one side; what peek hides behind the edge is not counted). A test samples all clips.
+const studyReach = .8
 
 // studyJoints are joints of the study's skeleton (x, y in H) by which it is recognised.
 var studyJoints = [...]struct {
@@ -177,6 +184,9 @@ func skinVertex(p *vrm.Primitive, i int, mats []geom.Mat4, node geom.Mat4) (geom
 }
 
 func (a *anatomy) measureMesh(r *rig, vs []vertex) {
+	if r.has(vrm.LeftUpperLeg) && r.has(vrm.LeftLowerLeg) {
+		a.thigh = r.at[vrm.LeftLowerLeg].Sub(r.at[vrm.LeftUpperLeg]).Len()
+	}
 	if len(vs) == 0 {
 		return
 	}
@@ -185,6 +195,9 @@ func (a *anatomy) measureMesh(r *rig, vs []vertex) {
 	hips, legs := r.at[vrm.Hips], []float32{}
 	for _, v := range vs {
 		top = max(top, v.at[1])
+		if v.bone >= vrm.LeftUpperArm && v.bone != vrm.RightShoulder {
+			a.arms = max(a.arms, v.at[0], -v.at[0])
+		}
 		switch v.bone {
 		case vrm.Head:
 			if v.own {
@@ -221,9 +234,6 @@ func (a *anatomy) measureMesh(r *rig, vs []vertex) {
 		a.seatDrop = .055 * a.height
 	}
 	a.low[0], a.low[1] = hull(vs, vrm.Hips, hips), hull(vs, vrm.Head, r.at[vrm.Head])
-	if r.has(vrm.LeftUpperLeg) && r.has(vrm.LeftLowerLeg) {
-		a.thigh = r.at[vrm.LeftLowerLeg].Sub(r.at[vrm.LeftUpperLeg]).Len()
-	}
 }
 
 // hull keeps the outermost points of a bone's own mesh in 42 directions, seen from its joint: enough to tell how low it

@@ -47,4 +47,7 @@ type Anatomy struct {
 	SeatDrop float32
 	// HalfWidth is half of the body's width (without tail), Reach the farthest any pose of the clips goes to a side.
 	HalfWidth, Reach float32
+	// Top and Bottom bound all poses of the clips above and below the root (jumps and hanging legs; not the climbs, which
+	// hang half a height below): what a window must hold.
+	Top, Bottom float32
 }
