@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ./build
 
-//go:embed characters/*.vrm motions/*.vrma
+//go:embed characters/*.vrm motions/*.vrma props/*.glb icons/*.png
 var files embed.FS
 
 // Character returns the VRM 1.0 file of a bundled character: yui, momo or sora. The bytes are the caller's to keep.
@@ -29,6 +29,27 @@ func Motions() []string {
 		out = append(out, strings.TrimSuffix(e.Name(), ".vrma"))
 	}
 	return out
+}
+
+// Bed returns the GLB of the bed, a low cushion round the origin; the y of its top is in the file's extras.yui.top.
+func Bed() []byte { b, _ := files.ReadFile("props/bed.glb"); return b }
+
+// IconSizes lists the sizes of the icon in pixels, smallest first.
+func IconSizes() []int { return []int{22, 24, 32, 48, 64, 128} }
+
+// Icon returns Yui's head as a square PNG of the given size in pixels, or of the next larger size there is, or of the
+// largest.
+func Icon(size int) []byte {
+	sizes := IconSizes()
+	best := sizes[len(sizes)-1]
+	for _, s := range sizes {
+		if s >= size {
+			best = s
+			break
+		}
+	}
+	b, _ := files.ReadFile(fmt.Sprintf("icons/yui-%d.png", best))
+	return b
 }
 
 func read(kind, name string) ([]byte, error) {

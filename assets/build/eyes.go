@@ -146,7 +146,7 @@ func (p *painter) hatch(sg float64) {
 		line := make([]uv, 4)
 		for i := range line {
 			t := float64(i)/3*2 - 1
-			line[i] = uv{sg*x + 0.0055*t, b.v + 0.0125*t}
+			line[i] = uv{sg*x + 0.0085*t, b.v + 0.0125*t}
 		}
 		p.ribbon("hatch"+sideName(sg), "hatch", line, 0.0008, p.look.flush == 0, ends(0.0027, 4, 1, 1))
 	}

@@ -36,14 +36,14 @@ func shapes() []shape {
 		{"oh", look{mouth: "oh"}},
 		{"smile", look{mouth: "smile"}},
 		{"sleepy", look{closed: closed("sleep"), mouth: "flat"}},
-		{"thinking", look{mouth: "hmm", brow: [2]*brows{{turn: 4, up: 0.058, short: true}, {turn: -14, up: -0.004}}}},
+		{"thinking", look{mouth: "hmm", brow: [2]*brows{{turn: 4, up: 0.058, short: true}, {turn: -14, up: -0.016}}}},
 		{"curious", look{eyeSize: 1.07, mouth: "tiny", brow: [2]*brows{{turn: 8, up: 0.060, short: true}, nil}}},
-		{"blush", look{mouth: "wobble", flush: 1, brow: bothBrows(brows{turn: 20, up: -0.002, short: false})}},
+		{"blush", look{mouth: "wobble", flush: 1, brow: bothBrows(brows{turn: 20, up: -0.013})}},
 	}
 }
 
 // How far the eye picture moves on its patch when she looks aside, up or down, in parts of the picture.
-const gazeAside, gazeUp, gazeDown = 0.085, 0.075, 0.075
+const gazeAside, gazeUp, gazeDown = 0.072, 0.065, 0.046
 
 // expressions are the faces that the file names. Whatever moves the vertices of the eyes blocks the blink, or the two
 // would add up. Happy and the smile leave the mouth to the player, which lowers them while she speaks; the closed

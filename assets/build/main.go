@@ -3,9 +3,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 func main() {
@@ -27,19 +29,34 @@ type file struct {
 
 // build makes every file in memory.
 func build() ([]file, error) {
-	var out []file
-	for _, c := range []*character{yui(), momo(), sora()} {
-		b, err := c.vrm()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, file{"characters/" + c.id + ".vrm", b})
+	all := []*character{yui(), momo(), sora()}
+	out := make([]file, len(all))
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i, c := range all {
+		wg.Go(func() {
+			out[i].name = "characters/" + c.id + ".vrm"
+			out[i].data, errs[i] = c.vrm()
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	motions, err := buildMotions()
 	if err != nil {
 		return nil, err
 	}
-	return append(out, motions...), nil
+	b, err := bed()
+	if err != nil {
+		return nil, err
+	}
+	pictures, err := icons()
+	if err != nil {
+		return nil, err
+	}
+	out = append(append(out, motions...), file{"props/bed.glb", b})
+	return append(out, pictures...), nil
 }
 
 // write stores the files under the present folder, unchanged ones untouched.

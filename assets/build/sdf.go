@@ -99,18 +99,40 @@ func sign(x float64) float64 {
 func chain(sub int, pts ...ball) prim { return chainIn(frame{}, sub, pts...) }
 
 func chainIn(f frame, sub int, pts ...ball) prim {
-	path := catmull(pts, sub)
+	links := linksOf(catmull(pts, sub))
 	n := len(pts)
 	return prim{
 		d: f.in(func(p vec) float64 {
 			d := math.Inf(1)
-			for i := 0; i+1 < len(path); i++ {
-				d = math.Min(d, roundConeAt(p, path[i], path[i+1]))
+			for i := range links {
+				// Most links lie farther off than the nearest so far, and need no exact distance.
+				l := &links[i]
+				q := p.sub(l.middle)
+				if far := d + l.radius; far > 0 && q.dot(q) >= far*far {
+					continue
+				}
+				d = math.Min(d, roundConeAt(p, l.a, l.b))
 			}
 			return d
 		}),
 		tip: &tip{before: f.toWorld(pts[n-2].at()), end: f.toWorld(pts[n-1].at())},
 	}
+}
+
+// link is one round cone of a chain and a sphere that holds it.
+type link struct {
+	a, b   ball
+	middle vec
+	radius float64
+}
+
+func linksOf(path []ball) []link {
+	out := make([]link, len(path)-1)
+	for i := range out {
+		a, b := path[i], path[i+1]
+		out[i] = link{a, b, a.at().mix(b.at(), 0.5), a.at().sub(b.at()).len()/2 + math.Max(a[3], b[3])}
+	}
+	return out
 }
 
 func catmull(pts []ball, sub int) []ball {

@@ -124,16 +124,17 @@ func (d *document) primitive(s *surface) (primitive, error) {
 	if len(s.pos) > 65535 {
 		return primitive{}, fmt.Errorf("store surface: %d vertices are too many", len(s.pos))
 	}
-	return primitive{
-		Attributes: map[string]int{
-			"POSITION":   d.floatAccessor("VEC3", vecFloats(s.pos), vertexTarget, true),
-			"NORMAL":     d.floatAccessor("VEC3", vecFloats(s.nor), vertexTarget, false),
-			"TEXCOORD_0": d.texcoords(s.uv),
-			"JOINTS_0":   d.bytes4(s.joints, false),
-			"WEIGHTS_0":  d.bytes4(s.weights, true),
-		},
-		Indices: d.indices(s.tris),
-	}, nil
+	p := primitive{Attributes: map[string]int{
+		"POSITION":   d.floatAccessor("VEC3", vecFloats(s.pos), vertexTarget, true),
+		"NORMAL":     d.floatAccessor("VEC3", vecFloats(s.nor), vertexTarget, false),
+		"TEXCOORD_0": d.texcoords(s.uv),
+	}}
+	if len(d.Skins) > 0 {
+		p.Attributes["JOINTS_0"] = d.bytes4(s.joints, false)
+		p.Attributes["WEIGHTS_0"] = d.bytes4(s.weights, true)
+	}
+	p.Indices = d.indices(s.tris)
+	return p, nil
 }
 
 // faceMaterials are the material numbers that expressions move.
