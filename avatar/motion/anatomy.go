@@ -16,6 +16,8 @@ type anatomy struct {
 	reference             bool // the proportions of the motion study: its arm and leg tracks fit as they are
 	low                   [2][]geom.Vec3
 	thigh, arms           float32 // arms: from the middle to the finger tips of the T pose
+	// What hands touch: half the hips' width, the belly before the spine, the face before and beside the head joint.
+	hipWide, belly, face, cheek float32
 }
 
 // Measure measures a model. It reads the whole mesh once; keep the result.
@@ -233,7 +235,57 @@ func (a *anatomy) measureMesh(r *rig, vs []vertex) {
 	} else {
 		a.seatDrop = .055 * a.height
 	}
+	a.measureTouch(r, vs)
 	a.low[0], a.low[1] = hull(vs, vrm.Hips, hips), hull(vs, vrm.Head, r.at[vrm.Head])
+}
+
+// measureTouch finds the surfaces that hands touch. Each is bounded by plain proportions, for meshes that are split
+// or skinned in odd ways.
+func (a *anatomy) measureTouch(r *rig, vs []vertex) {
+	h := a.hipsHeight
+	a.hipWide, a.belly = .17*h, .15*h
+	if !r.has(vrm.Head) {
+		return
+	}
+	head := r.at[vrm.Head]
+	size := max(a.headTop-head[1], .05*a.unit)
+	a.face, a.cheek = .4*size, .3*size
+	var hip, belly, face, cheek []float32
+	for _, v := range vs {
+		if !v.own {
+			continue
+		}
+		d := v.at.Sub(head)
+		switch v.bone {
+		case vrm.Hips:
+			if abs(v.at[1]-r.at[vrm.Hips][1]) < .1*h {
+				hip = append(hip, abs(v.at[0]))
+			}
+		case vrm.Spine, vrm.Chest:
+			if r.has(vrm.Spine) && abs(v.at[1]-r.at[vrm.Spine][1]) < .12*h && abs(v.at[0]) < .1*h {
+				belly = append(belly, v.at[2]-r.at[vrm.Spine][2])
+			}
+		case vrm.Head:
+			if d[1] > .05*size && d[1] < .45*size {
+				if abs(d[0]) < .2*size {
+					face = append(face, d[2])
+				}
+				if d[2] > 0 {
+					cheek = append(cheek, abs(d[0]))
+				}
+			}
+		}
+	}
+	outer := func(v []float32, lo, hi float32, to *float32) {
+		if len(v) > 8 {
+			slices.Sort(v)
+			*to = clamp(v[len(v)*95/100], lo, hi)
+		}
+	}
+	outer(hip, .12*h, .35*h, &a.hipWide)
+	outer(belly, .06*h, .3*h, &a.belly)
+	outer(face, .2*size, .6*size, &a.face)
+	outer(cheek, .2*size, .55*size, &a.cheek)
 }
 
 // hull keeps the outermost points of a bone's own mesh in 42 directions, seen from its joint: enough to tell how low it

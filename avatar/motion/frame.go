@@ -95,6 +95,9 @@ func (c *clip) travel(v geom.Vec3, r *rig) geom.Vec3 {
 	if c.id == "dance_step" {
 		v[0] *= .75
 	}
+	if c.group == "sleep" { // the study lies with the middle of its length beside the root; so does a longer trunk
+		v[0] *= .3 * max(r.headTop-r.hipsHeight, 0) / (.22 * r.unit)
+	}
 	if c.group == "window_sit" || c.group == "sit" {
 		v[1] *= max(r.hipsHeight-r.seatDrop, 0) / (.118 * r.unit)
 	}

@@ -33,6 +33,8 @@ func (s *skeleton) pose(r *rig, f *frame) {
 	}
 	s.forward(r, f)
 	if !r.reference {
+		s.relax(r, f)
+		s.tilt(r, f)
 		s.lieDown(r, f)
 	}
 	s.plant(r, f)
@@ -106,6 +108,65 @@ func (s *skeleton) reach(r *rig, f *frame, k *chain, a, b geom.Quat, w float32) 
 	s.at[k.c] = s.at[k.b].Add(s.world[k.b].Rotate(r.offset[k.c]))
 }
 
+// relax lets hanging arms hang closer than those of a body as wide as the study's (motions.md section 3, 6).
+func (s *skeleton) relax(r *rig, f *frame) {
+	for i := range r.arms {
+		k := &r.arms[i]
+		if !k.ok {
+			continue
+		}
+		trunk := s.world[r.parent[k.a]]
+		arm := s.at[k.c].Sub(s.at[k.a])
+		drop := -arm.Dot(trunk.Rotate(geom.Vec3{0, 1, 0})) / (k.lenA + k.lenB)
+		if drop < .4 {
+			continue
+		}
+		// Wide hips keep the hands out.
+		side := float32(1)
+		if i == 1 {
+			side = -1
+		}
+		aside := side * s.at[k.c].Sub(s.at[vrm.Hips]).Dot(trunk.Rotate(geom.Vec3{1, 0, 0}))
+		room := (aside - r.hipWide - .06*r.hipsHeight) / (k.lenA + k.lenB)
+		in := -side * clamp(room, 0, 10*rad) * smooth((drop-.4)/.4)
+		f.rot[k.a] = geom.AxisAngle(geom.Vec3{0, 0, 1}, in).Mul(f.rot[k.a])
+		s.follow(r, f, k.a)
+	}
+}
+
+// tilt lets a lying trunk sink until the head rests too: the study's big heads need it raised, others do not. The head
+// turns back by as much, so that it keeps its side on the floor.
+func (s *skeleton) tilt(r *rig, f *frame) {
+	if f.lie[1] <= 0 || !r.has(vrm.Head) {
+		return
+	}
+	for range 2 {
+		hips, head := s.lowest(r, 0, vrm.Hips), s.lowest(r, 1, vrm.Head)
+		dx := s.at[vrm.Hips][0] - s.at[vrm.Head][0]
+		if abs(dx) < .1*r.hipsHeight {
+			return
+		}
+		a := clamp((head-hips)/dx, -.7, .7) * f.lie[1]
+		turn := geom.AxisAngle(geom.Vec3{0, 0, 1}, a)
+		f.rot[vrm.Hips] = turn.Mul(f.rot[vrm.Hips])
+		s.forward(r, f)
+		// Back by as much in the world, through the head's parent.
+		if p := r.parent[vrm.Head]; p != noBone {
+			g := s.world[p]
+			f.rot[vrm.Head] = g.Inv().Mul(turn.Inv()).Mul(g).Mul(f.rot[vrm.Head])
+			s.follow(r, f, vrm.Head)
+		}
+	}
+}
+
+func (s *skeleton) lowest(r *rig, i int, b vrm.Bone) float32 {
+	low := s.at[b][1]
+	for _, p := range r.low[i] {
+		low = min(low, s.at[b].Add(s.world[b].Rotate(p))[1])
+	}
+	return low
+}
+
 // lieDown moves the body so that the lowest points of hips and head rest on the floor (models unlike the study's).
 func (s *skeleton) lieDown(r *rig, f *frame) {
 	w := max(f.lie[0], f.lie[1])
@@ -117,9 +178,7 @@ func (s *skeleton) lieDown(r *rig, f *frame) {
 		if f.lie[i] <= 0 || !r.has(b) {
 			continue
 		}
-		for _, p := range r.low[i] {
-			low = min(low, s.at[b].Add(s.world[b].Rotate(p))[1])
-		}
+		low = min(low, s.lowest(r, i, b))
 	}
 	if low == 1e9 {
 		return

@@ -56,12 +56,13 @@ func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, o
 		x, thighBone = -1, vrm.RightUpperLeg
 	}
 	down, back := geom.Vec3{.5 * x, -1, .1}, geom.Vec3{.8 * x, -.2, -1}
+	// up in head heights, the rest in metres
 	head := func(up, out, front float32) (geom.Vec3, geom.Vec3, bool) {
 		if !r.has(vrm.Head) {
 			return at, pole, false
 		}
 		size := max(r.headTop-r.at[vrm.Head][1], .05*r.unit)
-		d := geom.Vec3{out * x, up, front}.Mul(size)
+		d := geom.Vec3{out * x, up * size, front}
 		return s.at[vrm.Head].Add(s.world[vrm.Head].Rotate(d)), down, true
 	}
 	body := func(b vrm.Bone, d, p geom.Vec3) (geom.Vec3, geom.Vec3, bool) {
@@ -73,19 +74,19 @@ func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, o
 	h := r.hipsHeight
 	switch m {
 	case markJaw:
-		return head(.12, .2, .32)
+		return head(.1, .5*r.cheek, .85*r.face)
 	case markCheek:
-		return head(.25, .34, .3)
+		return head(.25, r.cheek, .7*r.face)
 	case markEar:
-		return head(.5, .5, 0)
+		return head(.5, 1.15*r.cheek, 0)
 	case markHeadBack:
-		return head(.5, .42, -.25)
+		return head(.5, r.cheek, -.6*r.face)
 	case markMouth:
-		return head(.2, .05, .5)
+		return head(.18, .1*r.cheek, 1.12*r.face)
 	case markBelly:
-		return body(vrm.Spine, geom.Vec3{.05 * h * x, .02 * h, .15 * h}, back)
+		return body(vrm.Spine, geom.Vec3{.05 * h * x, .02 * h, r.belly + .02*h}, back)
 	case markHip:
-		return body(vrm.Hips, geom.Vec3{.17 * h * x, .06 * h, .03 * h}, back)
+		return body(vrm.Hips, geom.Vec3{r.hipWide * x, .08 * h, .02 * h}, back)
 	case markThigh:
 		if !r.has(thighBone) {
 			return at, pole, false
