@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -183,7 +184,36 @@ func (d *Desktop) StartWM(ctx context.Context) error {
 		return err
 	}
 	d.setPart(partWM, p)
-	return poll(ctx, startLimit, "window manager "+d.opts.WM, func() bool { return !p.alive() || d.managed() })
+	err = poll(ctx, startLimit, "window manager "+d.opts.WM, func() bool { return !p.alive() || d.managed() })
+	if err != nil {
+		return err
+	}
+	return d.probeWM(ctx)
+}
+
+// probeWM maps small windows until one is managed. A window manager names itself before it is ready, and openbox loses
+// a window that is mapped in between for ever.
+func (d *Desktop) probeWM(ctx context.Context) error {
+	for deadline := time.Now().Add(startLimit); time.Now().Before(deadline); {
+		id, err := xproto.NewWindowId(d.conn)
+		if err != nil {
+			return err
+		}
+		screen := xproto.Setup(d.conn).DefaultScreen(d.conn)
+		xproto.CreateWindow(d.conn, screen.RootDepth, id, d.root, 0, 0, 1, 1, 0, xproto.WindowClassInputOutput,
+			screen.RootVisual, 0, nil)
+		xproto.MapWindow(d.conn, id)
+		managed := poll(ctx, 300*time.Millisecond, "a managed window", func() bool { return len(d.property(id, "WM_STATE")) > 0 })
+		xproto.DestroyWindow(d.conn, id)
+		gone := poll(ctx, time.Second, "the window to go", func() bool { return !slices.Contains(d.clients(), id) })
+		if managed == nil && gone == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return errors.New("it manages no windows")
 }
 
 // managed tells whether a live window manager answers for the root window.

@@ -1,0 +1,113 @@
+//go:build !windows && !darwin
+
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+const (
+	portalName    = "org.freedesktop.portal.Desktop"
+	portalPath    = "/org/freedesktop/portal/desktop"
+	portalRead    = "org.freedesktop.portal.Settings.Read"
+	portalReadOne = "org.freedesktop.portal.Settings.ReadOne"
+	portalLimit   = 2 * time.Second
+)
+
+// DarkMode tells whether the person asked the desktop for dark windows. An error means that nobody can tell: no session
+// bus, no portal, no such setting. It waits two seconds at most.
+func DarkMode(ctx context.Context) (bool, error) {
+	value, err := portalSetting(ctx, "org.freedesktop.appearance", "color-scheme")
+	if err != nil {
+		return false, fmt.Errorf("read colour scheme: %w", err)
+	}
+	scheme, _ := value.(uint32)
+	return scheme == 1, nil
+}
+
+// ReducedMotion tells whether the person asked the desktop for less motion. Errors as for DarkMode.
+func ReducedMotion(ctx context.Context) (bool, error) {
+	if value, err := portalSetting(ctx, "org.freedesktop.appearance", "reduced-motion"); err == nil {
+		reduced, _ := value.(uint32)
+		return reduced == 1, nil
+	}
+	value, err := portalSetting(ctx, "org.gnome.desktop.interface", "enable-animations")
+	if err != nil {
+		return false, fmt.Errorf("read motion setting: %w", err)
+	}
+	animated, ok := value.(bool)
+	return ok && !animated, nil
+}
+
+// portalSetting asks with ReadOne, and with Read, its form before 2023, which packs the value twice.
+func portalSetting(ctx context.Context, namespace, key string) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, portalLimit)
+	defer cancel()
+	conn, err := sessionBus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	portal := conn.Object(portalName, portalPath)
+	var value dbus.Variant
+	if err := portal.CallWithContext(ctx, portalReadOne, 0, namespace, key).Store(&value); err != nil {
+		if err := portal.CallWithContext(ctx, portalRead, 0, namespace, key).Store(&value); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		inner, packed := value.Value().(dbus.Variant)
+		if !packed {
+			return value.Value(), nil
+		}
+		value = inner
+	}
+}
+
+// mutterIdle asks GNOME's compositor how long the person has been idle.
+func mutterIdle() (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), portalLimit)
+	defer cancel()
+	conn, err := sessionBus(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	var ms uint64
+	err = conn.Object("org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core").
+		CallWithContext(ctx, "org.gnome.Mutter.IdleMonitor.GetIdletime", 0).Store(&ms)
+	return time.Duration(ms) * time.Millisecond, err
+}
+
+// sessionBus is a connection of our own that ends with ctx. It never starts a bus: dbus.SessionBus would.
+func sessionBus(ctx context.Context) (*dbus.Conn, error) {
+	type result struct {
+		conn *dbus.Conn
+		err  error
+	}
+	answer := make(chan result, 1)
+	go func() {
+		conn, err := dbus.SessionBusPrivateNoAutoStartup(dbus.WithContext(ctx))
+		if err == nil {
+			err = errors.Join(conn.Auth(nil), conn.Hello())
+		}
+		answer <- result{conn, err}
+	}()
+	select {
+	case r := <-answer:
+		if r.err != nil {
+			if r.conn != nil {
+				r.conn.Close()
+			}
+			return nil, fmt.Errorf("connect to session bus: %w", r.err)
+		}
+		return r.conn, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("connect to session bus: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,534 @@
+//go:build !windows && !darwin
+
+package platform
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"yui/platform/desktoptest"
+)
+
+const limit = 10 * time.Second
+
+func open(t testing.TB, d *desktoptest.Desktop) *Desktop {
+	t.Helper()
+	d.Setenv(t)
+	desk, err := Open(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(desk.Close)
+	return desk
+}
+
+// until waits by Changed, not by asking again: what it never tells, the test never sees.
+func until(t testing.TB, desk *Desktop, what string, ok func(*Snapshot) bool) *Snapshot {
+	t.Helper()
+	timeout := time.After(limit)
+	for {
+		if s := desk.Snapshot(); ok(s) {
+			return s
+		}
+		select {
+		case <-desk.Changed():
+		case <-desk.Done():
+			t.Fatalf("desktop ended while waiting for %s: %v", what, desk.Err())
+		case <-timeout:
+			t.Fatalf("%s: not within %s; the snapshot is %s", what, limit, describe(desk.Snapshot()))
+		}
+	}
+}
+
+func describe(s *Snapshot) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#%d wm %q compositor %v workspace %d", s.Serial, s.WindowManager, s.Compositor, s.Workspace)
+	for _, w := range s.Windows {
+		fmt.Fprintf(&b, "\n  %q %q %v active %v", w.App, w.Title, w.Frame, w.Active)
+	}
+	for _, m := range s.Monitors {
+		fmt.Fprintf(&b, "\n  monitor %+v", m)
+	}
+	return b.String()
+}
+
+func titled(s *Snapshot, title string) *Window {
+	for i := range s.Windows {
+		if s.Windows[i].Title == title {
+			return &s.Windows[i]
+		}
+	}
+	return nil
+}
+
+func frameOf(w *desktoptest.Window) Rect { return Rect(w.Frame()) }
+
+func TestWindowsUnderEachWindowManager(t *testing.T) {
+	for _, wm := range []string{"openbox", "xfwm4", "metacity"} {
+		t.Run(wm, func(t *testing.T) {
+			d := desktoptest.Start(t, desktoptest.Options{WM: wm})
+			desk := open(t, d)
+			if s := desk.Snapshot(); !strings.EqualFold(s.WindowManager, wm) || len(s.Windows) != 0 {
+				t.Errorf("at the start: %s", describe(s))
+			}
+			back := d.XTerm(t, "back", 100, 120, 40, 10)
+			front := d.XTerm(t, "front", 160, 200, 40, 10)
+			front.Raise()
+			s := until(t, desk, "both windows, front first", func(s *Snapshot) bool {
+				return len(s.Windows) == 2 && s.Windows[0].Title == "front" && s.Windows[0].Active
+			})
+			w := s.Windows[0]
+			if w.App != "XTerm" || w.PID != front.PID() || !slices.Equal(w.Names, []string{"XTerm", "xterm"}) ||
+				w.ID != WindowID(front.ID) || w.Workspace != 0 || w.Minimised || w.Fullscreen {
+				t.Errorf("the front window is %+v", w)
+			}
+			if s.Active == nil || s.Active.Title != "front" || time.Since(s.ActiveSince) > time.Minute {
+				t.Errorf("active %+v since %v", s.Active, s.ActiveSince)
+			}
+			until(t, desk, "the frames as they are", func(s *Snapshot) bool {
+				return s.Windows[0].Frame == frameOf(front) && s.Windows[1].Frame == frameOf(back)
+			})
+
+			t.Run("raise", func(t *testing.T) {
+				back.Raise()
+				until(t, desk, "back in front", func(s *Snapshot) bool {
+					return len(s.Windows) == 2 && s.Windows[0].Title == "back" && s.Windows[0].Active && !s.Windows[1].Active
+				})
+			})
+			t.Run("move", func(t *testing.T) {
+				for i := range 20 {
+					back.Nudge(100+i*7, 120+i*3)
+				}
+				if err := back.MoveTo(500, 300); err != nil {
+					t.Fatal(err)
+				}
+				want := frameOf(back)
+				if want.X != 500 || want.Y != 300 {
+					t.Fatalf("moved to %v", want)
+				}
+				until(t, desk, "the moved frame", func(s *Snapshot) bool { return titled(s, "back").Frame == want })
+			})
+			t.Run("resize", func(t *testing.T) {
+				if err := back.Resize(500, 300); err != nil {
+					t.Fatal(err)
+				}
+				until(t, desk, "the larger frame", func(s *Snapshot) bool {
+					w := titled(s, "back")
+					return w.Frame == frameOf(back) && w.Frame.W >= 480
+				})
+			})
+			t.Run("maximise", func(t *testing.T) {
+				back.Maximise(true)
+				until(t, desk, "the largest frame", func(s *Snapshot) bool {
+					w := titled(s, "back")
+					return w.Frame == frameOf(back) && w.Frame.W >= 1260
+				})
+				back.Maximise(false)
+				until(t, desk, "the former frame", func(s *Snapshot) bool {
+					w := titled(s, "back")
+					return w.Frame == frameOf(back) && w.Frame.W < 600
+				})
+			})
+			t.Run("fullscreen", func(t *testing.T) {
+				back.Fullscreen(true)
+				s := until(t, desk, "full screen", func(s *Snapshot) bool {
+					w := titled(s, "back")
+					return w != nil && w.Fullscreen && w.Frame == Rect{0, 0, 1280, 800} && s.Monitors[0].Fullscreen
+				})
+				if s.Windows[0].Title != "back" {
+					t.Errorf("not in front: %s", describe(s))
+				}
+				back.Fullscreen(false)
+				until(t, desk, "no full screen", func(s *Snapshot) bool {
+					return !titled(s, "back").Fullscreen && !s.Monitors[0].Fullscreen && titled(s, "back").Frame == frameOf(back)
+				})
+			})
+			t.Run("minimise", func(t *testing.T) {
+				back.Minimise()
+				until(t, desk, "the window to go", func(s *Snapshot) bool { return titled(s, "back") == nil && len(s.Windows) == 1 })
+				back.Restore()
+				until(t, desk, "the window again", func(s *Snapshot) bool { w := titled(s, "back"); return w != nil && w.Frame == frameOf(back) })
+			})
+			t.Run("title", func(t *testing.T) {
+				back.SetTitle("日本 — ノート")
+				until(t, desk, "the new title", func(s *Snapshot) bool { return titled(s, "日本 — ノート") != nil })
+			})
+			t.Run("close", func(t *testing.T) {
+				back.Close()
+				until(t, desk, "one window less", func(s *Snapshot) bool {
+					return len(s.Windows) == 1 && s.Active != nil && s.Active.Title == "front"
+				})
+			})
+		})
+	}
+}
+
+func TestWorkspaces(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	w := d.XTerm(t, "here", 100, 100, 40, 10)
+	all := uint32(0xffffffff)
+	d.Window(t, desktoptest.Spec{Title: "everywhere", X: 600, Y: 100, Workspace: &all})
+	until(t, desk, "both", func(s *Snapshot) bool { return len(s.Windows) == 2 && titled(s, "everywhere").Workspace == -1 })
+	d.SwitchWorkspace(1)
+	until(t, desk, "the sticky one alone", func(s *Snapshot) bool {
+		return s.Workspace == 1 && len(s.Windows) == 1 && s.Windows[0].Title == "everywhere"
+	})
+	w.SendTo(1)
+	until(t, desk, "the window on the other workspace", func(s *Snapshot) bool {
+		return titled(s, "here") != nil && titled(s, "here").Workspace == 1
+	})
+}
+
+func TestWhatIsLeftOut(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	for _, kind := range []string{"DESKTOP", "DOCK", "SPLASH", "NOTIFICATION", "TOOLTIP", "MENU"} {
+		d.Window(t, desktoptest.Spec{Title: kind, Type: "_NET_WM_WINDOW_TYPE_" + kind, X: 10, Y: 10})
+	}
+	d.Window(t, desktoptest.Spec{Title: "mine", PID: os.Getpid(), X: 300, Y: 100})
+	d.Window(t, desktoptest.Spec{Title: "raw", Override: true, X: 300, Y: 400})
+	d.Window(t, desktoptest.Spec{Title: "other", PID: 1, X: 600, Y: 100})
+	extra := d.Window(t, desktoptest.Spec{Title: "extra", X: 600, Y: 400})
+	s := until(t, desk, "the two foreign windows", func(s *Snapshot) bool { return len(s.Windows) == 2 })
+	if titled(s, "other") == nil || titled(s, "extra") == nil {
+		t.Error(describe(s))
+	}
+	desk.Exclude(WindowID(extra.ID))
+	until(t, desk, "the excluded one to go", func(s *Snapshot) bool { return len(s.Windows) == 1 && titled(s, "other") != nil })
+}
+
+// Our own window takes the focus while the person talks to the pet: the program in front stays.
+func TestActiveStaysWhileOursHasTheFocus(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	term := d.XTerm(t, "work", 100, 100, 40, 10)
+	term.Raise()
+	s := until(t, desk, "the terminal in front", func(s *Snapshot) bool { return s.Active != nil && s.Active.Active })
+	since := s.ActiveSince
+	mine := d.Window(t, desktoptest.Spec{Title: "talk", PID: os.Getpid(), X: 600, Y: 100})
+	mine.Raise()
+	s = until(t, desk, "ours with the focus", func(s *Snapshot) bool { return s.Active != nil && !s.Active.Active })
+	if s.Active.Title != "work" || !s.ActiveSince.Equal(since) {
+		t.Errorf("active %+v since %v, before %v", s.Active, s.ActiveSince, since)
+	}
+	mine.Close()
+	term.Raise()
+	s = until(t, desk, "the terminal again", func(s *Snapshot) bool { return s.Active != nil && s.Active.Active })
+	if !s.ActiveSince.Equal(since) {
+		t.Errorf("since %v, before %v", s.ActiveSince, since)
+	}
+	other := d.Window(t, desktoptest.Spec{Title: "other", Class: "Other", X: 300, Y: 300})
+	other.Raise()
+	s = until(t, desk, "another program", func(s *Snapshot) bool { return s.Active != nil && s.Active.App == "Other" })
+	if !s.ActiveSince.After(since) {
+		t.Errorf("since %v, before %v", s.ActiveSince, since)
+	}
+}
+
+func TestNamesAndCategories(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	dir := d.Dir + "/data/applications"
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	entry := "[Desktop Entry]\nType=Application\nName=T\nExec=env A=b /usr/bin/xterm -x\nCategories=System;TerminalEmulator;\n"
+	if err := os.WriteFile(dir+"/term.desktop", []byte(entry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_DATA_DIRS", "/nonexistent")
+	desk := open(t, d)
+	d.XTerm(t, "term", 100, 100, 40, 10)
+	d.Window(t, desktoptest.Spec{Title: "instance", Instance: "only-instance", X: 500, Y: 100})
+	d.Window(t, desktoptest.Spec{Title: "process", PID: os.Getppid(), X: 500, Y: 400})
+	s := until(t, desk, "categories", func(s *Snapshot) bool {
+		w := titled(s, "term")
+		return w != nil && len(w.Categories) > 0 && len(s.Windows) == 3
+	})
+	if got := titled(s, "term").Categories; !slices.Equal(got, []string{"System", "TerminalEmulator"}) {
+		t.Errorf("categories %q", got)
+	}
+	if w := titled(s, "instance"); w.App != "only-instance" || len(w.Names) != 1 {
+		t.Errorf("%+v", w)
+	}
+	if w := titled(s, "process"); w.App != executable(os.Getppid()) || w.App == "" {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestOddTitles(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{WM: "none"})
+	desk := open(t, d)
+	cases := []struct{ name, title, legacy, want string }{
+		{"newline", "a\nb\r\tc", "", "a b  c"},
+		{"invalid", "caf\xe9\xff x", "", "caf\ufffd x"},
+		{"long", strings.Repeat("あ", 100_000/3), "", strings.Repeat("あ", 512)},
+		{"long invalid", strings.Repeat("\xff\xfe", 50_000), "", "\ufffd"},
+		{"latin1", "", "caf\xe9", "café"},
+		{"turned", "safe\u202egnp.exe", "", "safegnp.exe"},
+		{"nothing", "", "", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := d.Window(t, desktoptest.Spec{Title: c.title, LegacyName: c.legacy, Class: "C", X: 100, Y: 100})
+			s := until(t, desk, "the window", func(s *Snapshot) bool { return len(s.Windows) == 1 })
+			if got := s.Windows[0].Title; got != c.want {
+				t.Errorf("title %q, want %q", got, c.want)
+			}
+			w.Close()
+			until(t, desk, "the window to go", func(s *Snapshot) bool { return len(s.Windows) == 0 })
+		})
+	}
+}
+
+func TestClientSideShadow(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	d.Window(t, desktoptest.Spec{Title: "gtk", NoDecor: true, GTKFrame: []uint32{20, 22, 16, 24}, X: 100, Y: 100, W: 400, H: 300})
+	s := until(t, desk, "the window", func(s *Snapshot) bool { return len(s.Windows) == 1 })
+	if got, want := s.Windows[0].Frame, (Rect{120, 116, 358, 260}); got != want {
+		t.Errorf("frame %v, want %v", got, want)
+	}
+}
+
+func TestPanelsAndWorkArea(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{Monitors: 2, Width: 1024, Height: 768})
+	if err := d.LightMonitor("DUMMY1", "1024x768", 1024, 100); err != nil {
+		t.Fatal(err)
+	}
+	desk := open(t, d)
+	s := until(t, desk, "two monitors", func(s *Snapshot) bool { return len(s.Monitors) == 2 })
+	if !s.Monitors[0].Primary || s.Monitors[0].Rect != (Rect{0, 0, 1024, 768}) || s.Monitors[1].Rect != (Rect{1024, 100, 1024, 768}) {
+		t.Error(describe(s))
+	}
+	strut := func(side int, width, start, end uint32) []uint32 {
+		v := make([]uint32, 12)
+		v[side], v[4+2*side], v[5+2*side] = width, start, end
+		return v
+	}
+	const dock = "_NET_WM_WINDOW_TYPE_DOCK"
+	// The root is 868 high: a bar of 30 at the foot of the first monitor reserves 130.
+	d.Window(t, desktoptest.Spec{Type: dock, X: 0, Y: 738, W: 1024, H: 30, Strut: strut(3, 130, 0, 1023)})
+	d.Window(t, desktoptest.Spec{Type: dock, X: 1024, Y: 100, W: 1024, H: 40, Strut: strut(2, 140, 1024, 2047)})
+	left := d.Window(t, desktoptest.Spec{Type: dock, X: 1024, Y: 140, W: 50, H: 728, Strut: strut(0, 1074, 140, 867)}) // inner edge
+	until(t, desk, "work areas", func(s *Snapshot) bool {
+		return s.Monitors[0].WorkArea == Rect{0, 0, 1024, 738} && s.Monitors[1].WorkArea == Rect{1074, 140, 974, 728}
+	})
+	left.Close()
+	until(t, desk, "the wider work area", func(s *Snapshot) bool { return s.Monitors[1].WorkArea == Rect{1024, 140, 1024, 728} })
+	if err := d.DarkenMonitor("DUMMY1"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, desk, "one monitor", func(s *Snapshot) bool { return len(s.Monitors) == 1 })
+	if _, err := d.Run("xrandr", "--output", "DUMMY0", "--off", "--output", "DUMMY1", "--mode", "1024x768", "--primary"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, desk, "the other monitor", func(s *Snapshot) bool { return len(s.Monitors) == 1 && s.Monitors[0].Name == "DUMMY1" })
+}
+
+func TestPrimaryComesFirst(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{Monitors: 2, Width: 800, Height: 600})
+	desk := open(t, d)
+	if _, err := d.Run("xrandr", "--output", "DUMMY1", "--primary"); err != nil {
+		t.Fatal(err)
+	}
+	s := until(t, desk, "the primary first", func(s *Snapshot) bool {
+		return len(s.Monitors) == 2 && s.Monitors[0].Name == "DUMMY1" && s.Monitors[0].Primary
+	})
+	if s.Monitors[0].Rect.X != 800 || s.Monitors[1].Rect.X != 0 {
+		t.Error(describe(s))
+	}
+}
+
+func TestScaleFollowsTheResources(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	if s := desk.Snapshot(); s.Monitors[0].Scale != 1 {
+		t.Errorf("scale %v", s.Monitors[0].Scale)
+	}
+	if _, err := d.Run("sh", "-c", "echo 'Xft.dpi: 144' | xrdb -merge"); err != nil {
+		t.Skip("xrdb:", err)
+	}
+	until(t, desk, "the scale", func(s *Snapshot) bool { return s.Monitors[0].Scale == 1.5 })
+}
+
+func TestCompositorComesAndGoes(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{Compositor: true})
+	desk := open(t, d)
+	if !desk.Snapshot().Compositor {
+		t.Error("no compositor seen at the start")
+	}
+	d.KillCompositor()
+	until(t, desk, "no compositor", func(s *Snapshot) bool { return !s.Compositor })
+	if err := d.StartCompositor(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, desk, "the compositor again", func(s *Snapshot) bool { return s.Compositor })
+}
+
+func TestWindowManagerIsReplaced(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	w := d.XTerm(t, "stays", 200, 200, 40, 10)
+	until(t, desk, "the window", func(s *Snapshot) bool { return titled(s, "stays") != nil })
+	d.KillWM()
+	until(t, desk, "no window manager, the bare window", func(s *Snapshot) bool {
+		w1 := titled(s, "stays")
+		return s.WindowManager == "" && w1 != nil && w1.Frame.X == w.Client().X && w1.Frame.Y == w.Client().Y
+	})
+	if err := d.StartWM(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, desk, "the window manager with a frame", func(s *Snapshot) bool {
+		w1 := titled(s, "stays")
+		return s.WindowManager == "Openbox" && w1 != nil && w1.Frame == frameOf(w) && w1.Frame.H > w.Client().H
+	})
+	if err := w.MoveTo(321, 123); err != nil {
+		t.Fatal(err)
+	}
+	until(t, desk, "the moved window", func(s *Snapshot) bool { return titled(s, "stays").Frame == frameOf(w) })
+}
+
+// Two hundred windows open, move and close as fast as they can: the watcher stays, ends with the truth, and never
+// mistakes a window that died in the middle of a request.
+func TestStorm(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	steady := d.XTerm(t, "steady", 500, 300, 40, 10)
+	var last *desktoptest.Window
+	for i := range 200 {
+		w, err := d.OpenWindow(desktoptest.Spec{Title: fmt.Sprint("storm ", i), X: 10 + i%50*8, Y: 40 + i%40*8, W: 100, H: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Nudge(200, 200)
+		if last != nil {
+			last.Close()
+		}
+		last = w
+	}
+	last.Close()
+	s := until(t, desk, "the steady window alone", func(s *Snapshot) bool { return len(s.Windows) == 1 && s.Windows[0].Title == "steady" })
+	if s.Windows[0].Frame != frameOf(steady) {
+		t.Error(describe(s))
+	}
+	if desk.Err() != nil {
+		t.Error(desk.Err())
+	}
+}
+
+func TestServerGone(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	d.KillX()
+	select {
+	case <-desk.Done():
+	case <-time.After(limit):
+		t.Fatal("nothing told")
+	}
+	if desk.Err() == nil {
+		t.Error("no error")
+	}
+	if _, _, err := desk.Pointer(); err == nil {
+		t.Error("a pointer without a server")
+	}
+	if _, err := desk.Capture(t.Context(), 0); err == nil {
+		t.Error("a picture without a server")
+	}
+	if desk.Snapshot() == nil {
+		t.Error("no snapshot")
+	}
+}
+
+func TestCloseIsNoError(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	desk.Close()
+	desk.Close()
+	<-desk.Done()
+	if desk.Err() != nil {
+		t.Error(desk.Err())
+	}
+}
+
+func TestNoDisplay(t *testing.T) {
+	for _, display := range []string{"", ":987", "nonsense"} {
+		t.Setenv("DISPLAY", display)
+		if _, err := Open(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "open desktop") {
+			t.Errorf("%q: %v", display, err)
+		}
+	}
+}
+
+func TestPointerIdleAndCapture(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{Monitors: 2, Width: 800, Height: 600, Wallpaper: "#204060"})
+	desk := open(t, d)
+	d.MovePointer(123, 234)
+	if x, y, err := desk.Pointer(); x != 123 || y != 234 || err != nil {
+		t.Errorf("pointer %d,%d: %v", x, y, err)
+	}
+	before, err := desk.Idle()
+	if err != nil || before > 5*time.Second {
+		t.Errorf("idle %v: %v", before, err)
+	}
+	desktoptest.WaitFor(t, limit, "idle time to grow", func() bool { now, err := desk.Idle(); return err == nil && now > before })
+
+	d.Window(t, desktoptest.Spec{Title: "red", NoDecor: true, Colour: 0xff2010, X: 900, Y: 100, W: 200, H: 100})
+	picture, err := desk.Capture(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := picture.Bounds().Size(); size.X != 800 || size.Y != 600 {
+		t.Errorf("size %v", size)
+	}
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA) }
+	if at(150, 150) != (color.RGBA{0xff, 0x20, 0x10, 0xff}) || at(700, 500) != (color.RGBA{0x20, 0x40, 0x60, 0xff}) {
+		t.Errorf("colours %v and %v", at(150, 150), at(700, 500))
+	}
+	if _, err := desk.Capture(t.Context(), 2); err == nil || !strings.Contains(err.Error(), "there are 2") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := desk.Capture(ctx, 0); err == nil {
+		t.Error("a picture after the end")
+	}
+}
+
+// A Wayland session gives a black picture over X: that is to be told, not to be sent.
+func TestBlackPictureUnderWayland(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{WM: "none"})
+	if _, err := d.Run("xsetroot", "-solid", "black"); err != nil {
+		t.Skip("xsetroot:", err)
+	}
+	desk := open(t, d)
+	if _, err := desk.Capture(t.Context(), 0); err != nil {
+		t.Errorf("black on X11: %v", err)
+	}
+	t.Setenv("XDG_SESSION_TYPE", "wayland")
+	if _, err := desk.Capture(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "Wayland") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWatchersAllHear(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	ctx, cancel := context.WithCancel(t.Context())
+	one, two := desk.Watch(ctx), desk.Watch(ctx)
+	d.Window(t, desktoptest.Spec{Title: "new", X: 50, Y: 50})
+	for _, c := range []<-chan struct{}{one, two, desk.Changed()} {
+		select {
+		case <-c:
+		case <-time.After(limit):
+			t.Fatal("a watcher heard nothing")
+		}
+	}
+	cancel()
+}
