@@ -20,6 +20,7 @@ type Line struct {
 	Time     time.Time
 	Cut      bool // the answer broke off
 	NotSent  bool // the turn failed before any speech: shown to the person, not sent again
+	Guide    bool // user content that nobody typed
 }
 
 // Append adds lines in one transaction and returns the number of the last one.
@@ -35,8 +36,8 @@ func (s *Store) Append(ctx context.Context, lines ...Line) (int64, error) {
 		if l.Boundary {
 			kind = "boundary"
 		}
-		r, err := tx.ExecContext(ctx, "INSERT INTO transcript (preset, kind, role, text, ts, cut, not_sent) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			l.Preset, kind, l.Role, strings.ToValidUTF8(l.Text, "\uFFFD"), l.Time.UnixMilli(), l.Cut, l.NotSent)
+		r, err := tx.ExecContext(ctx, "INSERT INTO transcript (preset, kind, role, text, ts, cut, not_sent, guide) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			l.Preset, kind, l.Role, strings.ToValidUTF8(l.Text, "\uFFFD"), l.Time.UnixMilli(), l.Cut, l.NotSent, l.Guide)
 		if err != nil {
 			return 0, fmt.Errorf("append to transcript: %w", err)
 		}
@@ -53,7 +54,7 @@ func (s *Store) Append(ctx context.Context, lines ...Line) (int64, error) {
 // Session returns the newest lines of the preset's present session, oldest first: what follows its last boundary,
 // at most limit lines.
 func (s *Store) Session(ctx context.Context, preset string, limit int) ([]Line, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, preset, kind, role, text, ts, cut, not_sent FROM transcript
+	rows, err := s.db.QueryContext(ctx, `SELECT id, preset, kind, role, text, ts, cut, not_sent, guide FROM transcript
 		WHERE preset = ?1 AND id > coalesce((SELECT max(id) FROM transcript WHERE preset = ?1 AND kind = 'boundary'), 0)
 		ORDER BY id DESC LIMIT ?2`, preset, limit)
 	if err != nil {
@@ -66,7 +67,7 @@ func (s *Store) Session(ctx context.Context, preset string, limit int) ([]Line, 
 
 // Search finds lines that hold the words, newest first. Words of under three characters are found by their letters.
 func (s *Store) Search(ctx context.Context, preset, words string, limit int) ([]Line, error) {
-	const columns = "SELECT t.id, t.preset, t.kind, t.role, t.text, t.ts, t.cut, t.not_sent FROM transcript t "
+	const columns = "SELECT t.id, t.preset, t.kind, t.role, t.text, t.ts, t.cut, t.not_sent, t.guide FROM transcript t "
 	var rows *sql.Rows
 	var err error
 	if utf8.RuneCountInString(words) < 3 {
@@ -90,7 +91,7 @@ func scanLines(rows *sql.Rows) ([]Line, error) {
 		var l Line
 		var kind string
 		var ms int64
-		if err := rows.Scan(&l.ID, &l.Preset, &kind, &l.Role, &l.Text, &ms, &l.Cut, &l.NotSent); err != nil {
+		if err := rows.Scan(&l.ID, &l.Preset, &kind, &l.Role, &l.Text, &ms, &l.Cut, &l.NotSent, &l.Guide); err != nil {
 			return nil, fmt.Errorf("read transcript: %w", err)
 		}
 		l.Boundary, l.Time = kind == "boundary", time.UnixMilli(ms)

@@ -14,7 +14,8 @@ CREATE TABLE transcript (
     text     TEXT NOT NULL DEFAULT '',
     ts       INTEGER NOT NULL,           -- milliseconds since 1970
     cut      INTEGER NOT NULL DEFAULT 0, -- the answer broke off
-    not_sent INTEGER NOT NULL DEFAULT 0  -- the turn failed before any speech: shown, never sent again
+    not_sent INTEGER NOT NULL DEFAULT 0, -- the turn failed before any speech: shown, never sent again
+    guide    INTEGER NOT NULL DEFAULT 0  -- user content that nobody typed
 ) STRICT;
 CREATE INDEX transcript_by_preset ON transcript (preset, id);
 

@@ -1,0 +1,156 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+
+	"gioui.org/f32"
+	"gioui.org/font"
+	"gioui.org/font/gofont"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/text"
+	"gioui.org/unit"
+	"gioui.org/widget"
+	"gioui.org/widget/material"
+)
+
+// Palette is the colours of bubble, input, menu and panels (design.md section 9).
+type Palette struct {
+	Paper, Edge, Ink, Faint, Accent, Second, Pill, Field, Shadow color.NRGBA
+}
+
+func rgb(v uint32, a uint8) color.NRGBA {
+	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: a}
+}
+
+// Light is warm paper and soft ink; Dark is the same by lamplight.
+var (
+	Light = Palette{Paper: rgb(0xFFFAF0, 240), Edge: rgb(0xE8D9C4, 255), Ink: rgb(0x3B2F2F, 255), Faint: rgb(0x9A8A7C, 255),
+		Accent: rgb(0xE8735A, 255), Second: rgb(0x5AA9A0, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x3B2F2F, 9)}
+	Dark = Palette{Paper: rgb(0x2B2522, 240), Edge: rgb(0x4A3F38, 255), Ink: rgb(0xF6EBDD, 255), Faint: rgb(0xA89A8C, 255),
+		Accent: rgb(0xF08A72, 255), Second: rgb(0x74C2B9, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
+)
+
+// Look is how text and panels look; all talk windows and menus share one.
+type Look struct {
+	Palette
+	Motion bool // animate; false under reduced motion
+	theme  *material.Theme
+}
+
+// NewLook loads the fonts: Go's own for Latin, the system's for the rest of the world. It reads the disk, so call it on
+// any goroutine but the main one; what it returns belongs to the main thread.
+func NewLook() *Look {
+	th := material.NewTheme()
+	th.Shaper = text.NewShaper(text.WithCollection(gofont.Regular()), text.WithCollection(append(gofont.Regular(), bold()...)))
+	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, Noto Color Emoji, sans-serif")
+	return &Look{Palette: Light, Motion: true, theme: th}
+}
+
+func bold() []font.FontFace {
+	for _, f := range gofont.Collection() {
+		if f.Font.Weight == font.Bold && f.Font.Style == font.Regular && f.Font.Typeface == "Go" {
+			return []font.FontFace{f}
+		}
+	}
+	return nil
+}
+
+// label is a text of the given size in the given colour.
+func (k *Look) label(size unit.Sp, s string, c color.NRGBA) material.LabelStyle {
+	l := material.Label(k.theme, size, s)
+	l.Color = c
+	l.LineHeight = size * 1.4
+	l.LineHeightScale = 1
+	l.SelectionColor = color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
+	return l
+}
+
+func (k *Look) editor(e *widget.Editor, hint string) material.EditorStyle {
+	s := material.Editor(k.theme, e, hint)
+	s.Color, s.HintColor, s.TextSize, s.LineHeight, s.LineHeightScale = k.Ink, k.Faint, 14, 14*1.4, 1
+	s.SelectionColor = color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
+	return s
+}
+
+// card draws a rounded sheet of paper with a soft shadow under what is drawn next.
+func (k *Look) card(gtx layout.Context, r image.Rectangle, radius int, fill, edge color.NRGBA, edgeWidth float32) {
+	k.shadow(gtx, r, radius)
+	shape := clip.UniformRRect(r, radius)
+	paint.FillShape(gtx.Ops, fill, shape.Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, edge, clip.Stroke{Path: shape.Path(gtx.Ops), Width: edgeWidth}.Op())
+}
+
+func (k *Look) shadow(gtx layout.Context, r image.Rectangle, radius int) {
+	step := max(1, gtx.Dp(2))
+	for i := 5; i >= 1; i-- {
+		g := r.Inset(-i * step / 2).Add(image.Pt(0, step))
+		paint.FillShape(gtx.Ops, k.Shadow, clip.UniformRRect(g, radius+i*step/2).Op(gtx.Ops))
+	}
+}
+
+// bubble draws a rounded sheet with a tail whose tip is at tip; side says which edge the tail grows from.
+func (k *Look) bubble(gtx layout.Context, r image.Rectangle, radius float32, side Side, tip f32.Point) {
+	k.shadow(gtx, r, int(radius))
+	paint.FillShape(gtx.Ops, k.Paper, clip.Outline{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9)))}.Op())
+	paint.FillShape(gtx.Ops, k.Edge, clip.Stroke{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9))), Width: max(1, gtx.Metric.PxPerDp)}.Op())
+}
+
+// bubblePath is the outline, clockwise from the top left, with the tail's two feet half apart on the side's edge.
+func bubblePath(ops *op.Ops, r image.Rectangle, c float32, side Side, tip f32.Point, half float32) clip.PathSpec {
+	x0, y0, x1, y1 := float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)
+	clampX := func(x float32) float32 { return min(max(x, x0+c+half), x1-c-half) }
+	clampY := func(y float32) float32 { return min(max(y, y0+c+half), y1-c-half) }
+	q := c * 0.4477 // circle by cubic
+	var p clip.Path
+	p.Begin(ops)
+	p.MoveTo(f32.Pt(x0+c, y0))
+	if side == Below {
+		t := clampX(tip.X)
+		p.LineTo(f32.Pt(t-half, y0))
+		p.QuadTo(f32.Pt(t-half/4, y0), tip)
+		p.QuadTo(f32.Pt(t+half/2, y0), f32.Pt(t+half, y0))
+	}
+	p.LineTo(f32.Pt(x1-c, y0))
+	p.CubeTo(f32.Pt(x1-q, y0), f32.Pt(x1, y0+q), f32.Pt(x1, y0+c))
+	if side == Left {
+		t := clampY(tip.Y)
+		p.LineTo(f32.Pt(x1, t-half))
+		p.QuadTo(f32.Pt(x1, t-half/4), tip)
+		p.QuadTo(f32.Pt(x1, t+half/2), f32.Pt(x1, t+half))
+	}
+	p.LineTo(f32.Pt(x1, y1-c))
+	p.CubeTo(f32.Pt(x1, y1-q), f32.Pt(x1-q, y1), f32.Pt(x1-c, y1))
+	if side == Above {
+		t := clampX(tip.X)
+		p.LineTo(f32.Pt(t+half, y1))
+		p.QuadTo(f32.Pt(t+half/4, y1), tip)
+		p.QuadTo(f32.Pt(t-half/2, y1), f32.Pt(t-half, y1))
+	}
+	p.LineTo(f32.Pt(x0+c, y1))
+	p.CubeTo(f32.Pt(x0+q, y1), f32.Pt(x0, y1-q), f32.Pt(x0, y1-c))
+	if side == Right {
+		t := clampY(tip.Y)
+		p.LineTo(f32.Pt(x0, t+half))
+		p.QuadTo(f32.Pt(x0, t+half/4), tip)
+		p.QuadTo(f32.Pt(x0, t-half/2), f32.Pt(x0, t-half))
+	}
+	p.LineTo(f32.Pt(x0, y0+c))
+	p.CubeTo(f32.Pt(x0, y0+q), f32.Pt(x0+q, y0), f32.Pt(x0+c, y0))
+	p.Close()
+	return p.End()
+}
+
+// Side is where a bubble lies, seen from the pet.
+type Side int
+
+// The sides, in the order in which they are tried.
+const (
+	Above Side = iota
+	Right
+	Left
+	Below
+)

@@ -1,0 +1,217 @@
+// Package overlay is what is on the screen: one transparent GLFW window per open pet, its talk window, its menu, the
+// frame clock, pointer, drag and input region. It shows and reports; cmd/yui/app ties it to the rest.
+//
+// GLFW, GL, Gio and the stepping of avatar/body belong to the main thread, which Loop owns. Every other goroutine
+// reaches it through Loop.Do. Methods are for the main thread unless they say otherwise.
+package overlay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-gl/gl/v3.1/gles2"
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"yui/overlay/xerror"
+)
+
+// Ticker is something that draws or moves by the clock. Main thread only.
+type Ticker interface {
+	// Next returns when Tick is due; ok is false where only events matter.
+	Next(now time.Time) (due time.Time, ok bool)
+	Tick(now time.Time)
+}
+
+// Loop is the main thread: the event loop, the frame clock and the GL share group.
+type Loop struct {
+	log  *slog.Logger
+	x    *xside
+	root *glfw.Window // hidden; keeps the share group alive while pets come and go
+
+	tickers  []Ticker
+	monitors func() // RandR changed
+
+	mu    sync.Mutex
+	queue []func()
+	ended bool
+}
+
+// NewLoop opens the display. Call it on the main thread (runtime.LockOSThread in an init of package main).
+// Without a display it returns an error that says so; GLFW itself would not.
+func NewLoop(log *slog.Logger) (*Loop, error) {
+	x, err := openX(log)
+	if err != nil {
+		return nil, err
+	}
+	// llvmpipe shares each frame between as many threads as there are cores; for a pet of a few hundred pixels the
+	// hand-over costs more than it brings. A GPU's driver does not read this.
+	if os.Getenv("LP_NUM_THREADS") == "" {
+		os.Setenv("LP_NUM_THREADS", "0")
+	}
+	if err := glfw.Init(); err != nil {
+		x.close()
+		return nil, fmt.Errorf("open display: %w", err)
+	}
+	xerror.Install()
+	l := &Loop{log: log, x: x}
+	if err := l.openRoot(); err != nil {
+		glfw.Terminate()
+		x.close()
+		return nil, err
+	}
+	glfw.SetMonitorCallback(func(*glfw.Monitor, glfw.PeripheralEvent) {
+		if l.monitors != nil {
+			l.monitors()
+		}
+	})
+	return l, nil
+}
+
+func (l *Loop) openRoot() (err error) {
+	defer recovered("open GL context", &err)
+	hint()
+	w, err := glfw.CreateWindow(16, 16, "yui", nil, nil)
+	if err != nil {
+		return fmt.Errorf("open an OpenGL ES 3.0 context: %w", err)
+	}
+	l.root = w
+	w.MakeContextCurrent()
+	if err := gles2.Init(); err != nil {
+		return fmt.Errorf("load OpenGL ES: %w", err)
+	}
+	return nil
+}
+
+// hint asks GLFW for what every window of ours is (spec/desktop.md, "GLFW 3.3").
+func hint() {
+	glfw.DefaultWindowHints()
+	for _, h := range [][2]int{
+		{int(glfw.Visible), glfw.False}, {int(glfw.Decorated), glfw.False}, {int(glfw.Resizable), glfw.False},
+		{int(glfw.Floating), glfw.True}, {int(glfw.Focused), glfw.False}, {int(glfw.FocusOnShow), glfw.False},
+		{int(glfw.TransparentFramebuffer), glfw.True}, {int(glfw.AlphaBits), 8}, {int(glfw.DepthBits), 24},
+		{int(glfw.StencilBits), 0}, {int(glfw.Samples), 0}, {int(glfw.DoubleBuffer), glfw.True},
+		{int(glfw.ClientAPI), int(glfw.OpenGLESAPI)}, {int(glfw.ContextCreationAPI), int(glfw.NativeContextAPI)},
+		{int(glfw.ContextVersionMajor), 3}, {int(glfw.ContextVersionMinor), 0},
+	} {
+		glfw.WindowHint(glfw.Hint(h[0]), h[1])
+	}
+	glfw.WindowHintString(glfw.X11ClassName, "yui")
+	glfw.WindowHintString(glfw.X11InstanceName, "yui")
+}
+
+// Do runs f on the main thread, soon. Safe from any goroutine. After the loop has ended f is dropped.
+func (l *Loop) Do(f func()) {
+	l.mu.Lock()
+	first := len(l.queue) == 0
+	if !l.ended {
+		l.queue = append(l.queue, f)
+	}
+	ended := l.ended
+	l.mu.Unlock()
+	if first && !ended {
+		glfw.PostEmptyEvent()
+	}
+}
+
+// Call runs f on the main thread and waits for it, at most until ctx ends or the loop does. Never call it on the main
+// thread.
+func (l *Loop) Call(ctx context.Context, f func()) error {
+	done := make(chan struct{})
+	l.Do(func() { f(); close(done) })
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.x.done:
+		return errors.New("the display is gone")
+	}
+}
+
+// Run runs until ctx ends or the display is gone. It must be called on the main thread.
+func (l *Loop) Run(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { l.Do(func() {}) })
+	defer stop()
+	for ctx.Err() == nil {
+		l.drain()
+		now := time.Now()
+		due, timed := now.Add(time.Hour), false
+		for _, t := range slices.Clone(l.tickers) {
+			at, ok := t.Next(now)
+			if ok && !at.After(now) {
+				t.Tick(now)
+				at, ok = t.Next(now)
+			}
+			if ok && at.Before(due) {
+				due, timed = at, true
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if wait := time.Until(due); wait <= 0 {
+			glfw.PollEvents()
+		} else if timed {
+			glfw.WaitEventsTimeout(wait.Seconds())
+		} else {
+			glfw.WaitEvents()
+		}
+		if err := l.x.err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Loop) drain() {
+	l.mu.Lock()
+	queue := l.queue
+	l.queue = nil
+	l.mu.Unlock()
+	for _, f := range queue {
+		f()
+	}
+}
+
+// Add lets t tick.
+func (l *Loop) Add(t Ticker) { l.tickers = append(l.tickers, t) }
+
+// Remove ends it.
+func (l *Loop) Remove(t Ticker) {
+	l.tickers = slices.DeleteFunc(l.tickers, func(o Ticker) bool { return o == t })
+}
+
+// OnMonitors sets what runs when a monitor comes, goes or changes.
+func (l *Loop) OnMonitors(f func()) { l.monitors = f }
+
+// Renderer names the GL driver, for doctor and the log.
+func (l *Loop) Renderer() string {
+	l.root.MakeContextCurrent()
+	return gles2.GoStr(gles2.GetString(gles2.RENDERER))
+}
+
+// Shared makes the context current in which shared GL objects are made.
+func (l *Loop) Shared() { l.root.MakeContextCurrent() }
+
+// Close ends the display. Surfaces must have been destroyed before.
+func (l *Loop) Close() {
+	l.mu.Lock()
+	l.ended = true
+	l.mu.Unlock()
+	l.root.Destroy()
+	glfw.Terminate()
+	l.x.close()
+}
+
+// recovered turns a panic of a library into an error: no panic crosses this package's border.
+func recovered(what string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s: %v", what, p)
+	}
+}

@@ -1,0 +1,274 @@
+package overlay
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"gioui.org/f32"
+	"gioui.org/gpu"
+	"gioui.org/io/event"
+	"gioui.org/io/input"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/io/transfer"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
+	"github.com/go-gl/gl/v3.1/gles2"
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// panel is Gio in a surface of ours: it feeds GLFW's events to a Gio router and draws what layout lays out. Nothing of
+// Gio's own windows or loop is used, so that another drawing backend concerns this file alone.
+type panel struct {
+	*Surface
+	scale  float32
+	router input.Router
+	gpu    gpu.GPU
+	ops    op.Ops
+	start  time.Time
+
+	// layout draws the content for the size of the surface and returns the rectangles that take clicks.
+	layout func(gtx layout.Context) []image.Rectangle
+	// onKey sees a key before the content does; true keeps it from it.
+	onKey func(e key.Event) bool
+
+	pending string // typed text that is not in the editor yet
+	keyed   bool   // a key went to the router since its last frame
+	buttons pointer.Buttons
+	cursor  f32.Point
+	dirty   bool
+	wake    time.Time // Gio wants a frame then (caret, animation)
+}
+
+func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32) (*panel, error) {
+	s, err := l.newSurface(kind, title, size)
+	if err != nil {
+		return nil, err
+	}
+	p := &panel{Surface: s, scale: scale, start: time.Now(), dirty: true}
+	p.bind()
+	l.Add(p)
+	return p, nil
+}
+
+// close ends the panel and its window.
+func (p *panel) close() {
+	p.loop.Remove(p)
+	p.release()
+	p.destroy()
+}
+
+// release gives the GPU's memory back; the next frame takes it again.
+func (p *panel) release() {
+	if p.gpu != nil {
+		p.current()
+		p.gpu.Release()
+		p.gpu = nil
+	}
+}
+
+// invalidate asks for a frame.
+func (p *panel) invalidate() { p.dirty = true }
+
+// Next implements Ticker.
+func (p *panel) Next(now time.Time) (time.Time, bool) {
+	switch {
+	case !p.shown:
+		return time.Time{}, false
+	case p.dirty:
+		return now, true
+	case !p.wake.IsZero():
+		return p.wake, true
+	}
+	return time.Time{}, false
+}
+
+// Tick implements Ticker: it draws one frame.
+func (p *panel) Tick(now time.Time) {
+	if err := p.draw(now); err != nil {
+		p.loop.log.Error("panel", "window", p.name, "error", err)
+		p.hide()
+	}
+}
+
+func (p *panel) context(now time.Time) layout.Context {
+	p.ops.Reset()
+	return layout.Context{
+		Ops: &p.ops, Now: now, Source: p.router.Source(),
+		Metric:      unit.Metric{PxPerDp: p.scale, PxPerSp: p.scale},
+		Constraints: layout.Exact(p.at.Size()),
+	}
+}
+
+// settle lays out without drawing, so that the router knows what the queued events have done.
+func (p *panel) settle() []image.Rectangle {
+	now := time.Now()
+	rects := p.layout(p.context(now))
+	p.router.Frame(&p.ops)
+	p.keyed = false
+	return rects
+}
+
+func (p *panel) draw(now time.Time) (err error) {
+	defer recovered("draw", &err)
+	p.flush()
+	p.dirty = false
+	rects := p.settle()
+	if at, ok := p.router.WakeupTime(); ok {
+		p.wake = at
+	} else {
+		p.wake = time.Time{}
+	}
+	p.clipboard()
+	p.current()
+	if p.gpu == nil {
+		if p.gpu, err = gpu.New(gpu.OpenGL{Shared: true}); err != nil {
+			return fmt.Errorf("start Gio: %w", err)
+		}
+	}
+	size := p.at.Size()
+	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
+	gles2.Viewport(0, 0, int32(size.X), int32(size.Y))
+	p.gpu.Clear(color.NRGBA{})
+	if err := p.gpu.Frame(&p.ops, gpu.OpenGLRenderTarget{}, size); err != nil {
+		return err
+	}
+	p.swap()
+	if !sameRects(rects, p.outline) {
+		p.setOutline(rects)
+	}
+	return nil
+}
+
+func sameRects(a, b []image.Rectangle) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *panel) queue(e event.Event) {
+	p.router.Queue(e)
+	p.dirty = true
+}
+
+// flush puts typed text where the caret is.
+func (p *panel) flush() {
+	if p.pending == "" {
+		return
+	}
+	if p.keyed {
+		p.settle() // a key before the text may have moved the caret
+	}
+	text := p.pending
+	p.pending = ""
+	sel := p.router.EditorState().Selection.Range
+	p.queue(key.EditEvent{Range: sel, Text: text})
+	end := min(sel.Start, sel.End) + utf8.RuneCountInString(text)
+	p.queue(key.SelectionEvent(key.Range{Start: end, End: end}))
+	p.settle()
+}
+
+func (p *panel) clipboard() {
+	if mime, content, ok := p.router.WriteClipboard(); ok && strings.Contains(mime, "text") {
+		glfw.SetClipboardString(string(content))
+	}
+	if p.router.ClipboardRequested() {
+		text := glfw.GetClipboardString()
+		p.queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }})
+	}
+}
+
+func (p *panel) bind() {
+	w := p.win
+	w.SetCharCallback(func(_ *glfw.Window, r rune) {
+		p.pending += string(r)
+		p.dirty = true
+	})
+	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, a glfw.Action, m glfw.ModifierKey) { p.key(k, a, m) })
+	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
+		p.cursor = f32.Pt(float32(x), float32(y))
+		p.point(pointer.Move, 0, 0)
+	})
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
+		bit := [...]pointer.Buttons{pointer.ButtonPrimary, pointer.ButtonSecondary, pointer.ButtonTertiary}
+		if int(b) >= len(bit) {
+			return
+		}
+		if a == glfw.Press {
+			p.buttons |= bit[b]
+			p.point(pointer.Press, 0, 0)
+		} else {
+			p.buttons &^= bit[b]
+			p.point(pointer.Release, 0, 0)
+		}
+	})
+	w.SetScrollCallback(func(_ *glfw.Window, dx, dy float64) { p.point(pointer.Scroll, float32(-dx*40), float32(-dy*40)) })
+	w.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
+		if !in {
+			p.cursor = f32.Pt(-1, -1)
+			p.point(pointer.Move, 0, 0)
+		}
+	})
+	w.SetRefreshCallback(func(*glfw.Window) { p.dirty = true })
+	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
+	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
+}
+
+func (p *panel) point(kind pointer.Kind, dx, dy float32) {
+	if kind == pointer.Move && p.buttons != 0 {
+		kind = pointer.Drag
+	}
+	p.queue(pointer.Event{Kind: kind, Source: pointer.Mouse, Position: p.cursor, Buttons: p.buttons,
+		Scroll: f32.Pt(dx, dy), Time: time.Since(p.start)})
+}
+
+func (p *panel) key(k glfw.Key, a glfw.Action, m glfw.ModifierKey) {
+	name, ok := keyName(k)
+	if !ok {
+		return
+	}
+	p.flush()
+	e := key.Event{Name: name, State: key.Press}
+	if a == glfw.Release {
+		e.State = key.Release
+	}
+	for _, mod := range []struct {
+		from glfw.ModifierKey
+		to   key.Modifiers
+	}{{glfw.ModControl, key.ModCtrl}, {glfw.ModShift, key.ModShift}, {glfw.ModAlt, key.ModAlt}, {glfw.ModSuper, key.ModSuper}} {
+		if m&mod.from != 0 {
+			e.Modifiers |= mod.to
+		}
+	}
+	if p.onKey != nil && p.onKey(e) {
+		return
+	}
+	p.queue(e)
+	p.keyed = true
+}
+
+// keyName translates GLFW's key tokens. Letters go to Gio only for shortcuts, text comes by the char callback.
+func keyName(k glfw.Key) (key.Name, bool) {
+	if k >= glfw.KeyA && k <= glfw.KeyZ {
+		return key.Name(rune('A' + int(k-glfw.KeyA))), true
+	}
+	n, ok := map[glfw.Key]key.Name{
+		glfw.KeyEnter: key.NameReturn, glfw.KeyKPEnter: key.NameEnter, glfw.KeyEscape: key.NameEscape, glfw.KeyTab: key.NameTab,
+		glfw.KeyBackspace: key.NameDeleteBackward, glfw.KeyDelete: key.NameDeleteForward, glfw.KeyLeft: key.NameLeftArrow,
+		glfw.KeyRight: key.NameRightArrow, glfw.KeyUp: key.NameUpArrow, glfw.KeyDown: key.NameDownArrow, glfw.KeyHome: key.NameHome,
+		glfw.KeyEnd: key.NameEnd, glfw.KeyPageUp: key.NamePageUp, glfw.KeyPageDown: key.NamePageDown, glfw.KeySpace: key.NameSpace,
+	}[k]
+	return n, ok
+}

@@ -1,0 +1,565 @@
+package overlay
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"time"
+
+	"github.com/go-gl/gl/v3.1/gles2"
+
+	"yui/avatar/body"
+	"yui/avatar/motion"
+	"yui/avatar/render"
+	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
+)
+
+// PetOptions is what a pet is made of.
+type PetOptions struct {
+	ID, Name      string
+	Model         *vrm.Model
+	Height        float64 // soles to the top of the mesh in logical pixels
+	Scale         float64 // of the monitor
+	FPS           int
+	Quality       render.Quality
+	AllWorkspaces bool
+	Body          body.Config
+}
+
+// Pet is one character on the desktop: body, motion and picture in a window of its own. Main thread only.
+type Pet struct {
+	opt    PetOptions
+	loop   *Loop
+	dress  *Wardrobe
+	surf   *Surface
+	target *render.Target
+	scene  *render.Scene
+	player *motion.Player
+	body   *body.Body
+	anat   motion.Anatomy
+	ppm    float64 // pixels a metre
+
+	// OnClick, OnMenu and OnBody report what the person and the body do. OnMoved tells that she came to rest elsewhere.
+	OnClick func()
+	OnMenu  func(at image.Point)
+	OnBody  func(e body.Event)
+	OnMoved func(root body.Point)
+	// OnPlace tells where her head is, after each frame in which it moved.
+	OnPlace func(head image.Rectangle)
+
+	hidden, paused bool
+	looks          bool // follows the pointer
+	talking        bool
+	frame          body.Frame
+	pose           *motion.Pose
+	view           render.View
+	box            image.Rectangle // of the window, from the root
+	drawnAt        time.Time
+	steppedAt      time.Time
+	maskedAt       time.Time
+	frames         uint64
+	stale          bool // the picture must be drawn although the pose rests
+	mask           []byte
+	region         render.Region
+	serial, jump   int
+	press          pressed
+	mouth          float64
+	restAt         body.Point
+	drawErr        string
+}
+
+// NewPet makes a hidden pet.
+func (w *Wardrobe) NewPet(opt PetOptions) (*Pet, error) {
+	scene, err := w.wear(opt.Model)
+	if err != nil {
+		return nil, fmt.Errorf("draw %s: %w", opt.Name, err)
+	}
+	p := &Pet{opt: opt, loop: w.loop, dress: w, scene: scene, looks: true, stale: true}
+	p.player = motion.NewPlayer(opt.Model, w.clips, uint64(time.Now().UnixNano()))
+	p.anat = p.player.Anatomy()
+	p.measure()
+	p.body = body.New(opt.Body, p.shape(), clipTimes(w.clips), nil)
+	if p.surf, err = w.loop.newSurface(Figure, opt.Name, p.box.Size()); err != nil {
+		w.takeOff(opt.Model)
+		return nil, err
+	}
+	p.surf.workspaces = opt.AllWorkspaces
+	if p.target, err = render.NewTarget(w.renderer, p.box.Dx(), p.box.Dy()); err != nil {
+		p.surf.destroy()
+		w.takeOff(opt.Model)
+		return nil, err
+	}
+	p.target.SetQuality(opt.Quality)
+	p.listen()
+	w.loop.Add(p)
+	return p, nil
+}
+
+// Close takes the pet off the screen.
+func (p *Pet) Close() {
+	p.loop.Remove(p)
+	p.body.Cancel()
+	p.surf.current()
+	p.target.Release()
+	p.surf.destroy()
+	p.dress.takeOff(p.opt.Model)
+}
+
+// clipTimes tells the body how long the loaded clips take.
+func clipTimes(lib *motion.Library) body.Clips {
+	c := body.DefaultClips()
+	secs := func(id string) float64 {
+		d, _ := lib.Duration(id)
+		return d.Seconds()
+	}
+	c.SitDown, c.StandUp, c.Landing = secs("sit_down"), secs("stand_up"), secs("landing")
+	c.BedLie, c.BedWake = secs("bed_lie"), secs("bed_wake")
+	if w, ok := lib.Info("walk"); ok && w.Speed > 0 {
+		c.WalkSpeed = float64(w.Speed)
+	}
+	if _, ok := lib.Duration("peek"); !ok {
+		c.PeekEnter = 0
+	}
+	return c
+}
+
+// measure works out the scale and the window's box round the root: room for her reach to both sides, for her ears and
+// a hop above, and for legs that hang over an edge below.
+func (p *Pet) measure() {
+	px := p.opt.Height * p.opt.Scale
+	p.ppm = px / float64(p.anat.Height)
+	side := float64(max(p.anat.Reach, p.anat.HalfWidth))*p.ppm + 6*p.opt.Scale
+	p.box = image.Rect(-int(math.Ceil(side)), -int(math.Ceil(px*1.14)), int(math.Ceil(side)), int(math.Ceil(px*0.26)))
+}
+
+func (p *Pet) shape() body.Shape {
+	a := p.anat
+	return body.Shape{
+		Height: float64(a.Height) * p.ppm, HeadTop: float64(a.HeadTop) * p.ppm, SeatDrop: float64(a.SeatDrop) * p.ppm,
+		HalfWidth: float64(a.HalfWidth) * p.ppm, Unit: float64(a.Unit) * p.ppm,
+		Box: body.Rect{X: float64(p.box.Min.X), Y: float64(p.box.Min.Y), W: float64(p.box.Dx()), H: float64(p.box.Dy())},
+	}
+}
+
+// SetScale fits the pet to another content scale.
+func (p *Pet) SetScale(scale float64) {
+	if scale != p.opt.Scale && scale > 0 {
+		p.opt.Scale = scale
+		p.measure()
+		p.body.SetShape(p.shape())
+		p.stale = true
+	}
+}
+
+// Body is the pet's body; step it by SetDesktop and the pet's own methods only.
+func (p *Pet) Body() *body.Body { return p.body }
+
+// ID returns the preset's id.
+func (p *Pet) ID() string { return p.opt.ID }
+
+// SetDesktop tells what the desktop is now; a perched pet follows its host at once.
+func (p *Pet) SetDesktop(d body.Desktop, now time.Time) {
+	p.body.SetDesktop(d, now)
+	p.follow(now)
+}
+
+// Place puts her on the floor near a point.
+func (p *Pet) Place(at body.Point) {
+	now := time.Now()
+	p.body.Place(at, now)
+	p.follow(now)
+}
+
+// follow moves the window where the body is, without waiting for the next frame.
+func (p *Pet) follow(now time.Time) {
+	f := p.body.Step(now)
+	if f.Root != p.frame.Root && p.surf.shown {
+		p.surf.place(p.rect(f.Root))
+		if f.Cut != nil || p.frame.Cut != nil {
+			p.stale = true
+		}
+		p.frame.Root = f.Root
+		p.tellPlace()
+	}
+}
+
+func (p *Pet) rect(root body.Point) image.Rectangle {
+	return p.boxNow().Add(image.Pt(int(math.Round(root.X)), int(math.Round(root.Y))))
+}
+
+// boxNow is the window's box; it is wider while she is in bed.
+func (p *Pet) boxNow() image.Rectangle {
+	if p.frame.Bed <= 0 {
+		return p.box
+	}
+	half := int(math.Ceil(float64(p.anat.Height) * bedHalf * p.ppm))
+	if half <= -p.box.Min.X {
+		return p.box
+	}
+	return image.Rect(-half, p.box.Min.Y, half, p.box.Max.Y)
+}
+
+// bedHalf is half of the bed's length with its rim, in heights of the pet.
+const bedHalf = 0.74
+
+// Show and Hide are the tray's. A hidden pet draws nothing at all.
+func (p *Pet) Show() { p.hidden = false; p.stale = true; p.gates() }
+
+// Hide takes her off the screen; her body goes on.
+func (p *Pet) Hide() { p.hidden = true; p.surf.hide(); p.gates() }
+
+// SetPaused hides her while a full-screen window has her monitor.
+func (p *Pet) SetPaused(paused bool) {
+	if paused != p.paused {
+		p.paused, p.stale = paused, true
+		if paused {
+			p.surf.hide()
+		}
+		p.gates()
+	}
+}
+
+// Hidden tells whether the person hid her.
+func (p *Pet) Hidden() bool { return p.hidden }
+
+// Visible tells whether she is on the screen.
+func (p *Pet) Visible() bool { return !p.hidden && !p.paused }
+
+func (p *Pet) gates() {
+	p.body.SetGates(body.Gates{Motion: p.player.Busy(), Pipeline: p.talking, Hidden: !p.Visible()}, time.Now())
+}
+
+// SetLooks tells whether her eyes follow the pointer.
+func (p *Pet) SetLooks(yes bool) { p.looks = yes }
+
+// SetTalking moves her mouth and keeps her from strolling off.
+func (p *Pet) SetTalking(yes bool) {
+	if yes != p.talking {
+		p.talking = yes
+		p.gates()
+	}
+}
+
+// Express wears a face ("" for neutral) and plays a gesture ("" for none). played is false where the body has no room
+// for it now.
+func (p *Pet) Express(emotion, gesture string) (played bool) {
+	if emotion != "" {
+		p.player.Emotion(emotion, 1)
+	}
+	if gesture == "" {
+		return true
+	}
+	return p.player.Cue(gesture)
+}
+
+// Neutral takes the face back.
+func (p *Pet) Neutral() { p.player.Emotion("neutral", 1) }
+
+// SetState plays a state of the talk: "thinking", "listening", "talk" or "".
+func (p *Pet) SetState(id string) { p.player.State(id) }
+
+// DragTo is for the command line's tests: no person holds her then.
+func (p *Pet) interval(now time.Time) time.Duration {
+	fps := p.FPS(now)
+	if fps <= 0 {
+		return time.Hour
+	}
+	return time.Second / time.Duration(fps)
+}
+
+// FPS is how many frames a second she draws at present: all while she moves, speaks, or the pointer is near; half
+// while nothing of that is so; few while she sleeps; none while hidden.
+func (p *Pet) FPS(now time.Time) int {
+	if !p.Visible() {
+		return 0
+	}
+	state := p.body.State(now).Posture
+	if state == body.Lying && p.frame.Bed >= 1 && p.player.Current() == "bed_sleep" {
+		return min(p.opt.FPS, 10)
+	}
+	if p.talking || p.press.down || p.frame.Velocity != (body.Point{}) || p.player.Busy() || p.near() {
+		return p.opt.FPS
+	}
+	return max(p.opt.FPS/2, 5)
+}
+
+// near tells whether the pointer is close enough that she is looked at.
+func (p *Pet) near() bool {
+	at, rested := p.loop.x.lastPointer()
+	if rested > 20*time.Second {
+		return false
+	}
+	reach := int(2 * p.opt.Height * p.opt.Scale)
+	return at.In(p.surf.at.Inset(-reach))
+}
+
+// Next implements Ticker.
+func (p *Pet) Next(now time.Time) (time.Time, bool) {
+	at, ok := p.body.Next(now)
+	if !p.Visible() {
+		if ok && at.Before(p.steppedAt.Add(100*time.Millisecond)) {
+			at = p.steppedAt.Add(100 * time.Millisecond) // nobody sees it: timers need no frames
+		}
+		return at, ok
+	}
+	frame := p.steppedAt.Add(p.interval(now))
+	if p.stale && !p.surf.shown {
+		frame = now
+	}
+	if !ok || frame.Before(at) {
+		return frame, true
+	}
+	// The body's wish for a frame is met at the frame rate, not beyond it.
+	if floor := p.steppedAt.Add(time.Second / time.Duration(p.opt.FPS)); at.Before(floor) {
+		at = floor
+	}
+	return at, true
+}
+
+// Tick implements Ticker: one step of body and motion, and a frame where something changed.
+func (p *Pet) Tick(now time.Time) {
+	dt := now.Sub(p.steppedAt)
+	p.steppedAt = now
+	if p.press.dragging {
+		p.dragOn(now)
+	}
+	f := p.body.Step(now)
+	p.report(now)
+	moved := f.Root != p.frame.Root || f.Bed != p.frame.Bed
+	p.frame = f
+	if !p.Visible() {
+		return
+	}
+	p.imposeClip(f)
+	p.pose = p.player.Step(dt, p.input(f, now, dt))
+	p.gates()
+	rect := p.rect(f.Root)
+	view := p.lookAt(rect, f)
+	changed := p.stale || !p.pose.Still || view != p.view
+	p.view = view
+	if !p.surf.shown {
+		p.appear(rect, now)
+	} else {
+		if changed {
+			p.paint(now)
+		}
+		p.surf.place(rect)
+		if changed {
+			p.surf.swap()
+		}
+	}
+	p.stale = false
+	p.tellBody(rect)
+	if moved {
+		p.tellPlace()
+	}
+}
+
+func (p *Pet) imposeClip(f body.Frame) {
+	p.player.Hold(f.Clip, motion.HoldOpts{Mirror: f.Mirror, Phase: f.Phase, Restart: f.Serial != p.serial})
+	p.serial = f.Serial
+	if f.Jump != p.jump {
+		p.jump = f.Jump
+		p.player.Reset()
+	}
+}
+
+// input is what the world tells the player.
+func (p *Pet) input(f body.Frame, now time.Time, dt time.Duration) motion.Input {
+	in := motion.Input{Yaw: float32(f.Yaw), ReducedMotion: p.opt.Body.ReducedMotion}
+	v := geom.Vec3{float32(f.Velocity.X / p.ppm), float32(-f.Velocity.Y / p.ppm), 0}
+	in.Velocity = geom.AxisAngle(geom.Vec3{0, 1, 0}, -in.Yaw).Rotate(v)
+	if p.talking {
+		// Speech without a voice: syllables of uneven strength.
+		p.mouth += dt.Seconds()
+		in.Mouth = float32(max(0, math.Sin(p.mouth*19)*0.55+math.Sin(p.mouth*7.3+1)*0.35+0.1))
+	}
+	if p.looks && p.pose != nil {
+		at, rested := p.loop.x.lastPointer()
+		if rested < 15*time.Second {
+			eye := p.point(p.pose.HeadTop)
+			reach := p.opt.Height * p.opt.Scale * 1.4
+			in.GazeX = float32(math.Atan2(float64(at.X)-eye.X, reach) * 180 / math.Pi)
+			in.GazeY = float32(math.Atan2(eye.Y+reach*0.2-float64(at.Y), reach) * 180 / math.Pi)
+			in.HasGaze = true
+		}
+	}
+	return in
+}
+
+// point is where a point of the model is on the desktop, as the last frame was drawn.
+func (p *Pet) point(m geom.Vec3) body.Point {
+	x, y := p.view.Project(m)
+	return body.Point{X: float64(x) + float64(p.surf.at.Min.X), Y: float64(y) + float64(p.surf.at.Min.Y)}
+}
+
+func (p *Pet) lookAt(rect image.Rectangle, f body.Frame) render.View {
+	v := render.View{Width: rect.Dx(), Height: rect.Dy(), PixelsPerMetre: float32(p.ppm),
+		RootX: float32(f.Root.X - float64(rect.Min.X)), RootY: float32(f.Root.Y - float64(rect.Min.Y))}
+	if f.Cut != nil {
+		v.CutX, v.CutSide = float32(f.Cut.X-float64(rect.Min.X)), 1
+		if f.Cut.HideLeft {
+			v.CutSide = -1
+		}
+	}
+	return v
+}
+
+// appear maps the window with its outline already set, so that no black or empty box is seen.
+func (p *Pet) appear(rect image.Rectangle, now time.Time) {
+	p.surf.place(rect)
+	p.maskedAt = time.Time{}
+	p.paint(now)
+	p.surf.show(rect)
+	p.paint(now)
+	p.surf.swap()
+	p.tellPlace()
+}
+
+// paint draws the pose into the window's back buffer and brings the input shape up to date.
+func (p *Pet) paint(now time.Time) {
+	p.surf.current()
+	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
+	if err := p.target.Draw(p.scene, p.pose, p.view, p.props()...); err != nil {
+		if msg := err.Error(); msg != p.drawErr {
+			p.drawErr = msg
+			p.loop.log.Error("draw pet", "pet", p.opt.ID, "error", err)
+		}
+		return
+	}
+	p.frames++
+	p.drawnAt = now
+	// The outline changes slower than the picture; fifteen times a second is finer than a hand can aim.
+	if now.Sub(p.maskedAt) < 60*time.Millisecond && p.surf.composited {
+		return
+	}
+	p.maskedAt = now
+	p.outline()
+}
+
+const alphaSeen = 26 // a tenth (spec/body.md 2.9)
+
+func (p *Pet) outline() {
+	step := 2
+	if !p.surf.composited {
+		step = 1 // what is seen is cut along it
+	}
+	w, h := render.MaskSize(p.view.Width, p.view.Height, step)
+	if len(p.mask) < w*h {
+		p.mask = make([]byte, w*h)
+	}
+	ok, err := p.target.Mask(p.mask[:w*h], step)
+	if err != nil || !ok {
+		return
+	}
+	rects, changed := render.Outline(p.mask[:w*h], w, h, alphaSeen, &p.region)
+	if !changed {
+		return
+	}
+	if step > 1 {
+		big := make([]image.Rectangle, len(rects))
+		for i, r := range rects {
+			big[i] = image.Rect(r.Min.X*step, r.Min.Y*step, min(r.Max.X*step, p.view.Width), min(r.Max.Y*step, p.view.Height))
+		}
+		rects = big
+	}
+	p.surf.setOutline(rects)
+}
+
+func (p *Pet) props() []render.Prop {
+	if p.frame.Bed <= 0 || p.dress.bed == nil {
+		return nil
+	}
+	s := p.anat.Unit
+	return []render.Prop{{Scene: p.dress.bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
+}
+
+// tellBody feeds the live points of the drawn pose back to the body.
+func (p *Pet) tellBody(image.Rectangle) {
+	p.body.SetSeat(p.point(p.pose.Seat))
+	p.body.SetScruff(p.point(p.pose.Scruff))
+}
+
+// Head is where her head is on the desktop.
+func (p *Pet) Head() image.Rectangle {
+	if p.pose == nil {
+		return image.Rectangle{}
+	}
+	top, scruff := p.point(p.pose.HeadTop), p.point(p.pose.Scruff)
+	mid := body.Point{X: (top.X + scruff.X) / 2, Y: (top.Y + scruff.Y) / 2}
+	half := max(math.Hypot(top.X-scruff.X, top.Y-scruff.Y)/2, 0.1*p.opt.Height*p.opt.Scale)
+	r := image.Rect(int(mid.X-half*1.15), int(mid.Y-half), int(mid.X+half*1.15), int(mid.Y+half))
+	r.Min.Y -= int(float64(p.anat.Height-p.anat.HeadTop) * p.ppm * 0.9) // the ears
+	return r
+}
+
+func (p *Pet) tellPlace() {
+	if p.OnPlace != nil && p.pose != nil {
+		p.OnPlace(p.Head())
+	}
+}
+
+// Seat and Feet are what `yui state` tells, in pixels of the root window.
+func (p *Pet) Seat() body.Point {
+	if p.pose == nil {
+		return p.frame.Root
+	}
+	return p.point(p.pose.Seat)
+}
+
+// Feet is the root: between the feet.
+func (p *Pet) Feet() body.Point { return p.frame.Root }
+
+// Rect is the window's place.
+func (p *Pet) Rect() image.Rectangle { return p.surf.at }
+
+// Motion and Emotion name what is played and worn.
+func (p *Pet) Motion() string  { return p.player.Current() }
+func (p *Pet) Emotion() string { return p.player.CurrentEmotion() }
+
+// Busy tells whether a gesture of a cue is still playing.
+func (p *Pet) Busy() bool { return p.player.Busy() }
+
+// Frames counts the frames drawn so far.
+func (p *Pet) Frames() uint64 { return p.frames }
+
+// Snapshot returns the present frame with straight alpha.
+func (p *Pet) Snapshot() (image.Image, error) {
+	if p.pose == nil {
+		return nil, fmt.Errorf("take snapshot of %s: she was never drawn", p.opt.Name)
+	}
+	p.surf.current()
+	return p.target.Snapshot()
+}
+
+// SetComposited tells whether a compositor blends windows now.
+func (p *Pet) SetComposited(yes bool) {
+	if p.surf.composited != yes {
+		p.region = render.Region{}
+		p.surf.SetComposited(yes)
+		p.maskedAt, p.stale = time.Time{}, true
+	}
+}
+
+// report hands the body's events on and notes where she came to rest.
+func (p *Pet) report(now time.Time) {
+	for _, e := range p.body.Events() {
+		if p.OnBody != nil {
+			p.OnBody(e)
+		}
+	}
+	s := p.body.State(now)
+	if s.Posture == body.Standing && !s.Moving && s.Root != p.restAt {
+		p.restAt = s.Root
+		if p.OnMoved != nil {
+			p.OnMoved(s.Root)
+		}
+	}
+}
+
+// Do runs one body command; done is called once, on the main thread.
+func (p *Pet) Do(c body.Command, done func(body.Result)) {
+	p.body.Do(c, time.Now(), done)
+	p.steppedAt = p.steppedAt.Add(-time.Second) // show it now
+}

@@ -1,0 +1,97 @@
+package overlay
+
+import (
+	"image"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/jezek/xgb/xproto"
+
+	"yui/avatar/body"
+)
+
+// pressed is a mouse button held on the pet: a click, until it moves far enough to be a drag.
+type pressed struct {
+	down, dragging bool
+	at             image.Point // of the root window
+}
+
+// dragSlack is how far the pointer may move in a click, in logical pixels.
+const dragSlack = 5
+
+func (p *Pet) listen() {
+	w := p.surf.win
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
+		at := p.cursor()
+		switch {
+		case b == glfw.MouseButtonLeft && a == glfw.Press:
+			p.press = pressed{down: true, at: at}
+		case b == glfw.MouseButtonLeft && a == glfw.Release:
+			p.letGo(time.Now())
+		case b == glfw.MouseButtonRight && a == glfw.Press && p.OnMenu != nil:
+			p.OnMenu(at)
+		}
+	})
+	w.SetCursorPosCallback(func(*glfw.Window, float64, float64) {
+		if !p.press.down || p.press.dragging {
+			return
+		}
+		at := p.cursor()
+		d := at.Sub(p.press.at)
+		slack := int(dragSlack * p.opt.Scale)
+		if d.X*d.X+d.Y*d.Y > slack*slack {
+			p.press.dragging = true
+			p.body.DragStart(pt(p.press.at), time.Now())
+			p.dragTo(at, time.Now())
+		}
+	})
+	w.SetRefreshCallback(func(*glfw.Window) { p.stale = true })
+	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
+}
+
+func pt(p image.Point) body.Point { return body.Point{X: float64(p.X), Y: float64(p.Y)} }
+
+// cursor asks where the pointer is. Events tell it relative to a window that moves under it, so a drag would feed its
+// own motion back.
+func (p *Pet) cursor() image.Point {
+	at, _ := p.loop.x.pointerNow()
+	return at
+}
+
+// dragOn follows the pointer once a frame, and notices a release that was never told.
+func (p *Pet) dragOn(now time.Time) {
+	at, held := p.loop.x.pointerNow()
+	p.dragTo(at, now)
+	if !held {
+		p.letGo(now)
+	}
+}
+
+func (p *Pet) dragTo(at image.Point, now time.Time) { p.body.DragMove(pt(at), now) }
+
+func (p *Pet) letGo(now time.Time) {
+	was := p.press
+	p.press = pressed{}
+	switch {
+	case was.dragging:
+		p.body.DragEnd(now)
+	case was.down:
+		if p.body.Click(now) {
+			return // it woke her
+		}
+		if p.OnClick != nil {
+			p.OnClick()
+		}
+	}
+}
+
+// pointerNow asks for the pointer and whether its first button is held. It waits for the server's answer: for the rare
+// moments of a press, and for drags.
+func (x *xside) pointerNow() (at image.Point, held bool) {
+	r, err := xproto.QueryPointer(x.conn, x.root).Reply()
+	if err != nil {
+		at, _ := x.lastPointer()
+		return at, false
+	}
+	return image.Pt(int(r.RootX), int(r.RootY)), r.Mask&xproto.ButtonMask1 != 0
+}

@@ -1,0 +1,78 @@
+package overlay
+
+import (
+	"fmt"
+
+	"yui/avatar/motion"
+	"yui/avatar/render"
+	"yui/avatar/vrm"
+)
+
+// Wardrobe is what all pets share: the programs, the clips, the bed, and each model's buffers and textures.
+type Wardrobe struct {
+	loop     *Loop
+	renderer *render.Renderer
+	clips    *motion.Library
+	bed      *render.Scene
+	scenes   map[*vrm.Model]*worn
+}
+
+type worn struct {
+	scene *render.Scene
+	users int
+}
+
+// NewWardrobe compiles the programs. The library must hold all clips already. bed may be nil: then she has none.
+func (l *Loop) NewWardrobe(clips *motion.Library, bed *vrm.Model, opt render.Options) (*Wardrobe, error) {
+	l.Shared()
+	r, err := render.New(opt)
+	if err != nil {
+		return nil, err
+	}
+	w := &Wardrobe{loop: l, renderer: r, clips: clips, scenes: map[*vrm.Model]*worn{}}
+	if bed != nil {
+		if w.bed, err = r.Upload(bed); err != nil {
+			return nil, fmt.Errorf("draw the bed: %w", err)
+		}
+	}
+	return w, nil
+}
+
+// wear uploads a model, once however many pets wear it.
+func (w *Wardrobe) wear(m *vrm.Model) (*render.Scene, error) {
+	if s, ok := w.scenes[m]; ok {
+		s.users++
+		return s.scene, nil
+	}
+	w.loop.Shared()
+	s, err := w.renderer.Upload(m)
+	if err != nil {
+		return nil, err
+	}
+	w.scenes[m] = &worn{s, 1}
+	return s, nil
+}
+
+func (w *Wardrobe) takeOff(m *vrm.Model) {
+	s, ok := w.scenes[m]
+	if !ok {
+		return
+	}
+	if s.users--; s.users == 0 {
+		w.loop.Shared()
+		s.scene.Release()
+		delete(w.scenes, m)
+	}
+}
+
+// Close frees everything.
+func (w *Wardrobe) Close() {
+	w.loop.Shared()
+	for _, s := range w.scenes {
+		s.scene.Release()
+	}
+	if w.bed != nil {
+		w.bed.Release()
+	}
+	w.renderer.Release()
+}
