@@ -26,7 +26,7 @@ func Measure(m *vrm.Model) Anatomy { return newRig(m).public() }
 func (a *anatomy) public() Anatomy {
 	out := Anatomy{
 		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop, HalfWidth: a.halfWidth,
-		Reach: studyReach * a.unit, Top: 1.22 * a.height, Bottom: -.1 * a.unit,
+		Reach: studyReach * a.unit, Top: 1.3 * a.height, Bottom: -.1 * a.unit,
 	}
 	if !a.reference {
 		// Lying down, a body reaches from the hips' place beside the root by most of its upper half; long legs hang down.

@@ -134,7 +134,9 @@ func newClip(id string, a *vrm.Animation, faceOf func(string) int) (*clip, error
 	return c, c.addExtras(&x)
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func seconds(s float64) time.Duration {
+	return time.Duration(min(max(s, -3600), 3600) * float64(time.Second))
+}
 
 func (c *clip) addTracks(a *vrm.Animation, faceOf func(string) int) error {
 	for _, b := range a.Bones {

@@ -45,6 +45,9 @@ func curveOf(t vrm.Track) (*curve, error) {
 	return c, c.check()
 }
 
+// mostValue bounds what a track may hold: sums and products of such values stay finite.
+const mostValue = 1e6
+
 func (c *curve) check() error {
 	for i, t := range c.times {
 		if !finite(t) || i > 0 && t < c.times[i-1] {
@@ -53,8 +56,8 @@ func (c *curve) check() error {
 	}
 	for _, s := range [][]float32{c.vals, c.in, c.out} {
 		for _, v := range s {
-			if !finite(v) {
-				return errors.New("read track: a value is not a number")
+			if !finite(v) || abs(v) > mostValue {
+				return errors.New("read track: a value is no number or far too large")
 			}
 		}
 	}

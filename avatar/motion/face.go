@@ -115,7 +115,11 @@ func (p *Player) CurrentEmotion() string { return p.face.emotion }
 func (f *face) step(p *Player, dt float32, in Input) {
 	w := p.pose.Expressions
 	f.stepEmotion(dt)
-	copy(w, f.now)
+	asleep := p.now.asleep
+	for i := range w {
+		w[i] = f.now[i] * (1 - asleep)
+	}
+	calm := max(f.calm, asleep)
 	clipBlink := float32(0)
 	for i, k := range f.binds {
 		v := p.mix.faces[i] * k.gain
@@ -126,7 +130,7 @@ func (f *face) step(p *Player, dt float32, in Input) {
 			clipBlink = max(clipBlink, v)
 			continue
 		}
-		w[k.expr] = max(w[k.expr], v*f.calm)
+		w[k.expr] = max(w[k.expr], v*calm)
 	}
 	f.speak(w, dt, in.Mouth)
 	f.look4(w, &p.gaze)

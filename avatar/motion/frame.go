@@ -18,6 +18,7 @@ type frame struct {
 	tail    geom.Vec3  // degrees
 	gaze    float32
 	breath  float32 // how much breath may be added
+	asleep  float32 // 1: the clip's face wins over the emotion
 	hanging float32 // 1: nothing below the tails
 	edge    float32 // 1: a floor only behind the face of a window
 }
@@ -77,6 +78,9 @@ func (c *clip) sample(t float32, mirror bool, r *rig, f *frame, faces []float32)
 	}
 	if c.rule.edge {
 		f.edge = 1
+	}
+	if c.rule.asleep {
+		f.asleep = 1
 	}
 	if mirror {
 		f.mirror()
@@ -202,5 +206,6 @@ func (f *frame) blend(g *frame, w float32) {
 	}
 	f.tail = f.tail.Lerp(g.tail, w)
 	f.gaze, f.breath = mix(f.gaze, g.gaze, w), mix(f.breath, g.breath, w)
+	f.asleep = mix(f.asleep, g.asleep, w)
 	f.hanging, f.edge = mix(f.hanging, g.hanging, w), mix(f.edge, g.edge, w)
 }

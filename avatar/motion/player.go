@@ -23,22 +23,23 @@ type HoldOpts struct {
 // Player moves one pet. It keeps no clock: Step tells it the time. All methods belong to one goroutine; the Model and
 // the Library may be shared.
 type Player struct {
-	m    *vrm.Model
-	lib  *Library
-	rig  *rig
-	rng  *rand.Rand
-	mix  mixer
-	now  frame
-	dir  director
-	face face
-	gaze gaze
-	skel skeleton
-	rods *springs
-	pose Pose
-	last stillness
-	time float32 // seconds since the start, wrapped, for breath
-	anat Anatomy
-	rest *clip
+	m     *vrm.Model
+	lib   *Library
+	rig   *rig
+	rng   *rand.Rand
+	mix   mixer
+	now   frame
+	dir   director
+	face  face
+	gaze  gaze
+	skel  skeleton
+	rods  *springs
+	swing pendulum
+	pose  Pose
+	last  stillness
+	time  float32 // seconds since the start, wrapped, for breath
+	anat  Anatomy
+	rest  *clip
 }
 
 // NewPlayer makes a Player for one pet. seed decides the order of idle motions and blinks.
@@ -86,7 +87,9 @@ func (p *Player) Step(dt time.Duration, in Input) *Pose {
 	}
 	p.now = p.mix.out // what follows bends this copy; the mixer may need its own again
 	f := &p.now
+	p.swing.step(p, f, s, in)
 	p.addBreath(f)
+	p.addNod(f)
 	p.gaze.step(p, f, s, in)
 	p.skel.pose(p.rig, f)
 	p.place(in)
@@ -125,6 +128,13 @@ func (p *Player) addBreath(f *frame) {
 	a := lift * f.breath * rad
 	f.rot[vrm.Chest] = f.rot[vrm.Chest].Mul(geom.AxisAngle(geom.Vec3{1, 0, 0}, -1.2*a))
 	f.rot[vrm.Head] = f.rot[vrm.Head].Mul(geom.AxisAngle(geom.Vec3{1, 0, 0}, .8*a))
+}
+
+// addNod moves the head a little with the voice where no talking clip does: on an edge, behind a window.
+func (p *Player) addNod(f *frame) {
+	if p.face.mouth > .01 && p.dir.mode == modeHold && f.asleep < .5 {
+		f.rot[vrm.Head] = f.rot[vrm.Head].Mul(geom.AxisAngle(geom.Vec3{1, 0, 0}, -3*rad*p.face.mouth))
+	}
 }
 
 // place writes the skeleton into the world matrices.

@@ -35,6 +35,8 @@ type motionRule struct {
 	start float32
 	// holdFrom and holdTo bound what the phase "hold" repeats.
 	holdFrom, holdTo float32
+	// asleep says that the clip's face stays whatever the emotion: shut eyes.
+	asleep bool
 	// hides says that the clip starts and ends out of sight.
 	hides bool
 }
@@ -49,7 +51,7 @@ var rules = [...]motionRule{
 	{id: "embarrassed", group: "emotion", kind: OneShot, priority: 70, selectable: true, enter: .15, leave: .15, gaze: .2},
 	{id: "sheepish", group: "emotion", kind: OneShot, priority: 70, selectable: true, enter: .15, leave: .15, gaze: .4},
 	{id: "calm", group: "emotion", kind: OneShot, loop: true, cycles: 1, priority: 70, selectable: true, enter: .5, leave: .5, gaze: .4, breathes: true},
-	{id: "sleeping", group: "sleep", kind: OneShot, loop: true, priority: 70, selectable: true, enter: .6, leave: .3, breathes: true},
+	{id: "sleeping", group: "sleep", kind: OneShot, loop: true, priority: 70, selectable: true, enter: .6, leave: .3, breathes: true, asleep: true},
 	{id: "idle_lively", group: "idle_lively", kind: OneShot, priority: 70, selectable: true, enter: .15, leave: .15, gaze: .3},
 	{id: "dance", group: "dance", kind: OneShot, loop: true, cycles: 4, priority: 70, selectable: true, enter: .2, leave: .3, gaze: .2},
 	{id: "sulk", group: "emotion", kind: OneShot, loop: true, cycles: 1, priority: 70, selectable: true, enter: .3, leave: .3},
@@ -73,9 +75,9 @@ var rules = [...]motionRule{
 	{id: "climb_up_done", group: "climb", kind: OneShot, priority: 78, enter: .15, leave: .1, hanging: true},
 	{id: "climb_down_landing", group: "climb", kind: OneShot, priority: 78, enter: .15, leave: .15, hanging: true},
 	{id: "head_pat", group: "pat", kind: Reactive, loop: true, cycles: 1, priority: 60, enter: .25, leave: .4},
-	{id: "bed_lie", group: "sleep", kind: Transition, priority: 70, enter: .15, leave: .3},
-	{id: "bed_sleep", group: "sleep", kind: State, loop: true, priority: 70, enter: .3, leave: .3, breathes: true},
-	{id: "bed_wake", group: "sleep", kind: Transition, priority: 70, enter: .2, leave: .15},
+	{id: "bed_lie", group: "sleep", kind: Transition, priority: 70, enter: .15, leave: .3, asleep: true},
+	{id: "bed_sleep", group: "sleep", kind: State, loop: true, priority: 70, enter: .3, leave: .3, breathes: true, asleep: true},
+	{id: "bed_wake", group: "sleep", kind: Transition, priority: 70, enter: .2, leave: .15, asleep: true},
 }
 
 // pools name the clips behind one motion id, in the order of the motion study.
