@@ -55,6 +55,11 @@ func (b *Body) doBed(now time.Time) Result {
 }
 
 func (b *Body) startBed(now time.Time) {
+	if b.cfg.ReducedMotion { // switched on during the set-up
+		b.resolve(Unsupported)
+		b.standStill(now)
+		return
+	}
 	b.bed = bed{shown: b.bed.shown, goal: 1}
 	b.enter(modeBedLie, "bed_lie", b.clips.BedLie, now)
 	b.emit("avatar.bed_start")

@@ -179,9 +179,8 @@ func (b *Body) Place(p Point, now time.Time) {
 	m := b.desk.nearestMonitor(p)
 	r := b.desk.floorRange(m, p.X, b.shape.Box)
 	b.cut(Point{clamp(p.X, r.lo, r.hi), r.floor})
-	b.placed, b.wish = true, nil
+	b.placed, b.wish, b.grounded = true, nil, true
 	b.standStill(now)
-	b.grounded = true
 }
 
 func finite(p Point) bool {
@@ -265,8 +264,8 @@ func (d Desktop) usable() Desktop {
 
 // checkFloor keeps her on a floor that has moved, or lets her fall to it.
 func (b *Body) checkFloor(now time.Time) {
-	if b.host.id != 0 || !b.grounded {
-		return
+	if b.host.id != 0 || !b.grounded || !b.keepAt.IsZero() && b.desk.monitorAt(b.middle()) == nil {
+		return // keepOnScreen comes first
 	}
 	m := b.ground()
 	if m == nil || math.Abs(b.root.Y-m.floor()) < 0.5 {

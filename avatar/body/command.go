@@ -123,7 +123,7 @@ func (b *Body) deliver() {
 	}
 }
 
-// running reports whether an unanswered command with this action is under way.
+// runs reports whether an unanswered command with this action is under way.
 func (b *Body) runs(action string) bool {
 	return b.cmd != nil && b.cmd.result == "" && b.cmd.action == action
 }
@@ -159,6 +159,13 @@ func (b *Body) run(c Command, now time.Time) Result {
 }
 
 func (b *Body) doStand(now time.Time) Result {
+	if b.host.id != 0 && !b.host.settled && !b.walk.overEnd(b.mode) {
+		// She has landed on a window and does not sit yet: there is nothing to leave.
+		b.emit("user.window_sit_exit")
+		b.standStill(now)
+		b.ambient = now.Add(b.draw(b.cfg.PerchDwell))
+		return OK
+	}
 	grounded := b.host.id == 0 && b.mode != modeFall
 	avoid := b.host.id
 	if !b.host.settled {
@@ -214,21 +221,39 @@ func matchKind(w *Window, needle string) int {
 	return kind
 }
 
-func (b *Body) doSit(app string, now time.Time) Result {
-	chosen := -1
+// Reachable returns the window that sit_on_window would take for app: the first matching one whose seat, the middle of
+// its top edge, no window in front covers and that has room above. Else the result says why there is none.
+func (b *Body) Reachable(app string) (Window, Result) {
+	i, r := b.reachable(app)
+	if r != OK {
+		return Window{}, r
+	}
+	return b.desk.Windows[i], OK
+}
+
+func (b *Body) reachable(app string) (window int, r Result) {
+	window = -1
 	found := b.desk.matching(app, func(i int) bool {
 		seat := middleTop(b.desk.Windows[i].Rect)
 		if b.desk.coveredAt(i, seat) || !b.roomToSit(seat) {
 			return false
 		}
-		chosen = i
+		window = i
 		return true
 	})
-	if !found {
-		return NotFound
+	switch {
+	case !found:
+		return -1, NotFound
+	case window < 0:
+		return -1, Blocked
 	}
-	if chosen < 0 {
-		return Blocked
+	return window, OK
+}
+
+func (b *Body) doSit(app string, now time.Time) Result {
+	chosen, r := b.reachable(app)
+	if r != OK {
+		return r
 	}
 	seat := middleTop(b.desk.Windows[chosen].Rect)
 	if b.mode == modeSit && b.host.id == b.desk.Windows[chosen].ID && math.Abs(b.root.X-seat.X) <= 1 {

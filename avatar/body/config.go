@@ -141,7 +141,7 @@ type Clips struct {
 	// BedSeat is how long bed_lie keeps the feet planted: until then she can simply stop lying down.
 	BedSeat float64
 
-	PeekEnter, PeekLeave float64
+	PeekEnter float64
 	// WalkSpeed is in Shape.Unit a second.
 	WalkSpeed float64
 }
@@ -150,6 +150,6 @@ type Clips struct {
 func DefaultClips() Clips {
 	return Clips{
 		SitDown: 1.5, SitSettle: 0.86, StandUp: 1.35, Landing: 2.6, LandLow: 0.8,
-		BedLie: 3.4, BedWake: 3.6, BedSeat: 1.2, PeekEnter: 1.3, PeekLeave: 1.3, WalkSpeed: 0.325,
+		BedLie: 3.4, BedWake: 3.6, BedSeat: 1.2, PeekEnter: 1.3, WalkSpeed: 0.325,
 	}
 }

@@ -114,7 +114,7 @@ func (d *Desktop) groundMonitor(root Point, height, seam float64) *Monitor {
 	for i := range d.Monitors {
 		m := &d.Monitors[i]
 		below := root.Y - m.floor()
-		if below >= 0 && below <= seam && root.X >= m.WorkArea.X && root.X < m.WorkArea.Right() {
+		if below >= 0 && below <= seam && root.X >= m.Rect.X && root.X < m.Rect.Right() {
 			return m
 		}
 	}

@@ -25,7 +25,7 @@ func (b *Body) surface(f *fall) (y float64, window int, ok bool) {
 		return 0, -1, false
 	}
 	y, window = m.floor(), -1
-	if f.floorOnly {
+	if f.floorOnly || b.root.X < m.Rect.X || b.root.X >= m.Rect.Right() {
 		return y, window, true
 	}
 	half := 2 * b.shape.HalfWidth * b.cfg.LandRoom

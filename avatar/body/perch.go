@@ -62,7 +62,7 @@ func (b *Body) roomAbove(p Point, height float64) bool {
 	return o != nil && o != m && o.WorkArea.Contains(Point{p.X, top})
 }
 
-// roomToPeek reports whether there is screen beside the edge for her head to show.
+// roomToPeek reports whether the edge is on the screen, with screen beside it for her head to show.
 func (b *Body) roomToPeek(x, y float64, left bool) bool {
 	m := b.desk.nearestMonitor(Point{x, y})
 	if m == nil {
@@ -72,7 +72,8 @@ func (b *Body) roomToPeek(x, y float64, left bool) bool {
 	if left {
 		lean = -lean
 	}
-	return b.desk.monitorAt(Point{x + lean, clamp(y, m.Rect.Y, m.Rect.Bottom()-1)}) != nil
+	y = clamp(y, m.Rect.Y, m.Rect.Bottom()-1)
+	return b.desk.monitorAt(Point{x, y}) != nil && b.desk.monitorAt(Point{x + lean, y}) != nil
 }
 
 // holdTop takes hold of window i's top edge at her present x.
@@ -190,6 +191,9 @@ func (b *Body) checkHost(now time.Time) {
 			return
 		}
 	}
+	if h.side && !away {
+		b.root.Y = b.peekRoot() // the monitor may have changed as well
+	}
 	if !away && !b.hasRoom() {
 		b.lose(lostRoom, now)
 		return
@@ -295,10 +299,15 @@ func (b *Body) keepOnScreen(now time.Time) {
 	}
 }
 
+// middle is the middle of her window.
+func (b *Body) middle() Point {
+	box := b.shape.Box
+	return Point{b.root.X + box.X + box.W/2, b.root.Y + box.Y + box.H/2}
+}
+
 // pushOnScreen moves her by the least way that brings the middle of her window onto a monitor, 2 px inside its edge.
 func (b *Body) pushOnScreen() bool {
-	box := b.shape.Box
-	middle := Point{b.root.X + box.X + box.W/2, b.root.Y + box.Y + box.H/2}
+	middle := b.middle()
 	m := b.desk.nearestMonitor(middle)
 	if m == nil || b.desk.monitorAt(middle) != nil {
 		return false

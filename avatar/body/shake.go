@@ -26,12 +26,13 @@ type swing struct {
 	fromT, tipT time.Time
 }
 
-// Speed is measured over at least shortest and at most longest, so that neither two events of one moment nor a single
-// leap from rest (a window put elsewhere by a key) count as shaking.
+// Speed is measured over at least shortest and at most longest, and over more than leastMoves moves, so that neither
+// events of one moment nor single leaps (a window put elsewhere by a key or a script) count as shaking.
 const (
-	shortest = 30 * time.Millisecond
-	longest  = 100 * time.Millisecond
-	thinning = 4 * time.Millisecond
+	leastMoves = 2
+	shortest   = 30 * time.Millisecond
+	longest    = 100 * time.Millisecond
+	thinning   = 4 * time.Millisecond
 )
 
 // shaken takes the edge's new place and reports whether she lets go.
@@ -64,15 +65,17 @@ func (s *shaker) add(p Point, now time.Time) {
 // speed is the mean speed from the oldest sample within longest to p, 0 where that is too short a time.
 func (s *shaker) speed(p Point, now time.Time) float64 {
 	var old sample
+	moves := 0
 	for i := s.count - 1; i >= 0 && i >= s.count-len(s.past); i-- {
 		c := s.past[i%len(s.past)]
 		if now.Sub(c.at) > longest {
 			break
 		}
 		old = c
+		moves++
 	}
 	age := now.Sub(old.at)
-	if old.at.IsZero() || age < shortest {
+	if moves < leastMoves || age < shortest {
 		return 0
 	}
 	return math.Hypot(p.X-old.p.X, p.Y-old.p.Y) / age.Seconds()

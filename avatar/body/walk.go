@@ -291,7 +291,7 @@ func (b *Body) carried(now time.Time) bool {
 			n := &b.desk.Windows[j]
 			b.host.id, b.host.app, b.host.title, b.host.rect = n.ID, n.App, n.Title, n.Rect
 			b.host.armed, b.host.shake = Point{n.Rect.X, n.Rect.Y}, shaker{}
-			b.root.Y = n.Rect.Y
+			b.slide(Point{b.root.X, n.Rect.Y}, now)
 			b.markPlace()
 		case w.after == thenFall:
 			w.over = true
