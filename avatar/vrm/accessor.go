@@ -229,7 +229,7 @@ func vectors[V vector](f *file, i int) ([]V, error) {
 	if s.width != len(zero) {
 		return nil, fmt.Errorf("accessor %d: type %s where %d components belong", i, clip(f.Accessors[i].Type, 20), len(zero))
 	}
-	if err := f.spend(int64(s.count) * int64(len(zero)) * 4); err != nil {
+	if err := f.unfold(&s, int64(s.count)*int64(len(zero))*4); err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	out := make([]V, s.count)
@@ -264,7 +264,7 @@ func (f *file) wholes(i, width int) ([]uint32, error) {
 	if s.width != width || s.comp == float32Type || s.comp == int8Type || s.comp == int16Type {
 		return nil, fmt.Errorf("accessor %d: %s of component type %d where whole numbers belong", i, clip(f.Accessors[i].Type, 20), s.comp)
 	}
-	if err := f.spend(int64(s.count) * int64(width) * 4); err != nil {
+	if err := f.unfold(&s, int64(s.count)*int64(width)*4); err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	out := make([]uint32, s.count*width)

@@ -77,24 +77,32 @@ func (j *jsonConstraint) link(node int) (Constraint, bool) {
 	return c, ok
 }
 
-// sortConstraints puts each constraint behind those that turn its source, or a node its source or itself hangs on.
+// sortConstraints puts each constraint behind those it depends on. Roll and rotation follow their source's own (local)
+// rotation; aim looks at where its source is, so it waits for all that moves the source or the aiming node.
 func (f *file) sortConstraints(m *Model, all []Constraint) []Constraint {
-	at := map[int]int{} // node -> its constraint
+	if len(all) == 0 {
+		return nil
+	}
+	at := make([]int, len(m.Nodes)) // number of a node's constraint, from 1 on
 	for i, c := range all {
-		at[c.Node] = i
+		at[c.Node] = i + 1
 	}
 	needs := make([][]int, len(all))
 	waits := make([]int, len(all))
 	opens := make([][]int, len(all))
 	for i, c := range all {
-		for n := c.Source; n >= 0; n = m.Nodes[n].Parent {
-			if k, ok := at[n]; ok {
-				needs[i] = append(needs[i], k)
+		wait := func(n int) {
+			if at[n] > 0 {
+				needs[i] = append(needs[i], at[n]-1)
 			}
 		}
-		for n := m.Nodes[c.Node].Parent; n >= 0; n = m.Nodes[n].Parent {
-			if k, ok := at[n]; ok {
-				needs[i] = append(needs[i], k)
+		wait(c.Source)
+		if c.Kind == "aim" {
+			for n := m.Nodes[c.Source].Parent; n >= 0; n = m.Nodes[n].Parent {
+				wait(n)
+			}
+			for n := m.Nodes[c.Node].Parent; n >= 0; n = m.Nodes[n].Parent {
+				wait(n)
 			}
 		}
 		slices.Sort(needs[i])

@@ -52,6 +52,7 @@ func split(data []byte) (js, bin []byte, err error) {
 	if js == nil {
 		return nil, nil, errors.New("file has no JSON part: it is damaged, download or export it again")
 	}
+	js = bytes.TrimRight(bytes.TrimLeft(js, "\xef\xbb\xbf"), "\x00") // a mark before and zeros behind, as some exporters write
 	return js, bin, checkJSON(js)
 }
 

@@ -26,12 +26,15 @@ type file struct {
 	bin      []byte
 	bufs     [][]byte
 	left     int64 // bytes that accessors may still unfold to
+	zeros    int64 // of them those without data behind
+	binds    int   // binds that expressions may still have
 	vertices int
 	indices  int
 	cleaned  int // numbers that were not finite
 	warnings []string
 
 	turn   bool                // a 0.x model: turn about y while reading
+	most   []int               // morph targets of each mesh
 	points map[int][]geom.Vec3 // vector accessors that primitives of one mesh share
 	tex    []int               // glTF texture behind each texture of the model
 	texAt  map[int]int
@@ -43,7 +46,7 @@ func open(data []byte) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{bin: bin, left: maxDecoded, texAt: map[int]int{}}
+	f := &file{bin: bin, left: maxDecoded, zeros: maxZeros, binds: maxBinds, texAt: map[int]int{}}
 	if err := json.Unmarshal(js, &f.jsonFile); err != nil {
 		return nil, fmt.Errorf("read JSON: %w", plainJSON(err))
 	}
@@ -129,6 +132,17 @@ func (f *file) view(i int) ([]byte, error) {
 		return nil, fmt.Errorf("bufferView %d: bytes %d+%d lie outside its buffer of %d", i, v.ByteOffset, v.ByteLength, n)
 	}
 	return f.bufs[v.Buffer][v.ByteOffset : v.ByteOffset+v.ByteLength], nil
+}
+
+// unfold takes the bytes that a span will decode to off the file's budget.
+func (f *file) unfold(s *span, n int64) error {
+	if s.data == nil {
+		if n > f.zeros {
+			return fmt.Errorf("it asks for more than %d MB without data", maxZeros>>20)
+		}
+		f.zeros -= n
+	}
+	return f.spend(n)
 }
 
 // spend takes bytes off what the file may unfold to, before they are allocated.

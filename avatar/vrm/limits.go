@@ -19,8 +19,10 @@ const (
 	maxVertices  = 4 << 20
 	maxIndices   = 16 << 20
 	maxInstanced = 16 << 20
-	// maxDecoded bounds the bytes that accessors unfold to, read twice counts twice.
-	maxDecoded = 768 << 20
+	// maxDecoded bounds the bytes that accessors unfold to, read twice counts twice. Those without data of their own,
+	// which a few letters of text can ask for, have the smaller share maxZeros.
+	maxDecoded = 512 << 20
+	maxZeros   = 192 << 20
 
 	// maxImageSide and maxImagePixels are read from an image's header before it is decoded; maxAllPixels counts
 	// over the file. Formats that decode to more than four bytes a pixel may have half as many.
@@ -34,7 +36,9 @@ const (
 
 	// maxSpringColliders bounds the expanded collider lists of all springs together.
 	maxSpringColliders = 1 << 16
-	maxConstraints     = 1 << 10
+	maxConstraints     = 1 << 9
+	// maxBinds bounds the binds of all expressions together: in 0.x one line of text binds every node of a mesh.
+	maxBinds = 1 << 16
 
 	// maxLength is the coordinate (metres) beyond which a number is taken for damage.
 	maxLength = 1e6

@@ -87,6 +87,7 @@ func nameTargets(j *jsonMesh) []string {
 			break
 		}
 	}
+	t.Names = t.Names[:min(len(t.Names), maxTargets)]
 	for i, n := range t.Names {
 		t.Names[i] = clip(n, maxName)
 	}
@@ -145,6 +146,9 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 			return nil, fmt.Errorf("material %d does not exist", *j.Material)
 		}
 		p.Material = *j.Material
+	}
+	if at >= 0 && at < len(f.Accessors) && f.Accessors[at].Count > maxVertices {
+		return nil, fmt.Errorf("its vertex list is longer than %d million", maxVertices>>20)
 	}
 	var err error
 	if p.Positions, err = f.pointList(at); err != nil {

@@ -1,7 +1,10 @@
 package vrm
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -224,27 +227,31 @@ func (f *file) plainExpressions(m *Model) {
 	for _, p := range presets {
 		names[strings.ToLower(p)] = p
 	}
+	faces := map[int]map[int]string{} // mesh -> target -> expression
+	for i := range f.Meshes {
+		faces[i] = map[int]string{}
+		for t, raw := range nameTargets(&f.Meshes[i]) {
+			key := strings.ToLower(strings.Join(words(raw), ""))
+			if name := cmp.Or(names[key], plainFaces[key]); name != "" {
+				faces[i][t] = name
+			}
+		}
+	}
 	for i, n := range m.Nodes {
 		if n.Mesh < 0 {
 			continue
 		}
-		for t, raw := range nameTargets(&f.Meshes[n.Mesh]) {
-			key := strings.ToLower(strings.Join(words(raw), ""))
-			name := names[key]
-			if name == "" {
-				name = plainFaces[key]
-			}
-			if name == "" || !f.morphThere(m, i, t) {
+		for _, t := range slices.Sorted(maps.Keys(faces[n.Mesh])) {
+			if !f.morphThere(m, i, t) || !f.bind() {
 				continue
 			}
+			name := faces[n.Mesh][t]
 			at := m.Find(name)
 			if at < 0 {
 				at = len(m.Expressions)
 				m.Expressions = append(m.Expressions, Expression{Name: name, Preset: true})
 			}
-			if e := &m.Expressions[at]; len(e.Morphs) < maxTargets {
-				e.Morphs = append(e.Morphs, MorphBind{Node: i, Target: t, Weight: 1})
-			}
+			m.Expressions[at].Morphs = append(m.Expressions[at].Morphs, MorphBind{Node: i, Target: t, Weight: 1})
 		}
 	}
 }

@@ -110,12 +110,20 @@ func (f *file) loadSprings(m *Model) {
 			colliders[i] = &out
 		}
 	}
+	groups := make([][]*Collider, len(j.Groups))
+	for i, g := range j.Groups {
+		for _, c := range g.Colliders {
+			if c >= 0 && c < len(colliders) {
+				groups[i] = append(groups[i], colliders[c])
+			}
+		}
+	}
 	b := newSpringBuilder(f, m)
 	for _, s := range j.Springs {
 		out := Spring{Name: clip(s.Name, maxName), Center: b.node(s.Center)}
 		for _, g := range s.Groups {
-			if g >= 0 && g < len(j.Groups) {
-				b.collide(&out, colliders, j.Groups[g].Colliders)
+			if g >= 0 && g < len(groups) {
+				b.collide(&out, groups[g])
 			}
 		}
 		for _, jj := range s.Joints {
@@ -176,16 +184,16 @@ func (b *springBuilder) node(at *int) int {
 	return *at
 }
 
-func (b *springBuilder) collide(s *Spring, all []*Collider, which []int) {
-	for _, i := range which {
-		if i < 0 || i >= len(all) || all[i] == nil {
-			continue
-		}
+// collide adds a group of colliders; nil ones were broken.
+func (b *springBuilder) collide(s *Spring, group []*Collider) {
+	for _, c := range group {
 		if b.colliders++; b.colliders > maxSpringColliders {
 			b.f.warn("springs have too many colliders, the rest is left out")
 			return
 		}
-		s.Colliders = append(s.Colliders, *all[i])
+		if c != nil {
+			s.Colliders = append(s.Colliders, *c)
+		}
 	}
 }
 

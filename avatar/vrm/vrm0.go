@@ -156,6 +156,10 @@ func (f *file) faces0(m *Model, groups []jsonGroup0) {
 			shown[n.Mesh] = append(shown[n.Mesh], i)
 		}
 	}
+	materials := map[string][]int{}
+	for i := range f.Materials {
+		materials[f.Materials[i].Name] = append(materials[f.Materials[i].Name], i)
+	}
 	for i, g := range groups {
 		e := Expression{Name: names[i], Preset: names[i] != "", Binary: g.Binary}
 		if !e.Preset {
@@ -165,7 +169,7 @@ func (f *file) faces0(m *Model, groups []jsonGroup0) {
 			}
 			taken[e.Name] = true
 		}
-		f.binds0(m, &e, &g, shown)
+		f.binds0(&e, &g, shown, materials)
 		m.Expressions = append(m.Expressions, e)
 	}
 	slices.SortStableFunc(m.Expressions, func(a, b Expression) int { return rank(a) - rank(b) })
@@ -179,29 +183,28 @@ func rank(e Expression) int {
 	return len(presets)
 }
 
-func (f *file) binds0(m *Model, e *Expression, g *jsonGroup0, shown map[int][]int) {
+func (f *file) binds0(e *Expression, g *jsonGroup0, shown map[int][]int, materials map[string][]int) {
 	for _, b := range g.Binds {
-		there := false
-		if b.Mesh != nil && b.Index != nil {
-			for _, n := range shown[*b.Mesh] {
-				if len(e.Morphs) < maxTargets && f.morphThere(m, n, *b.Index) {
-					e.Morphs = append(e.Morphs, MorphBind{Node: n, Target: *b.Index, Weight: min(max(b.Weight/100, -10), 10)})
-					there = true
-				}
-			}
-		}
-		if !there {
+		if b.Mesh == nil || b.Index == nil || len(shown[*b.Mesh]) == 0 || *b.Index < 0 || *b.Index >= f.targetCounts()[*b.Mesh] {
 			f.warn("expression %q moves a morph target that does not exist", e.Name)
+			continue
+		}
+		for _, n := range shown[*b.Mesh] {
+			if !f.bind() {
+				return
+			}
+			e.Morphs = append(e.Morphs, MorphBind{Node: n, Target: *b.Index, Weight: min(max(b.Weight/100, -10), 10)})
 		}
 	}
 	for _, v := range g.Values {
-		if len(v.Target) < 4 || len(e.Colors)+len(e.UVs) > maxTargets {
+		if len(v.Target) < 4 {
 			continue
 		}
-		for i := range f.Materials {
-			if f.Materials[i].Name == v.Material {
-				materialValue0(e, i, v.Property, [4]float32(v.Target))
+		for _, i := range materials[v.Material] {
+			if !f.bind() {
+				return
 			}
+			materialValue0(e, i, v.Property, [4]float32(v.Target))
 		}
 	}
 }
@@ -263,7 +266,12 @@ func (f *file) springs0(m *Model, j *jsonVRM0) {
 
 // chains0 adds the chains of the tree below root.
 func (b *springBuilder) chains0(base Spring, joint SpringJoint, root int, groups [][]*Collider, which []int) {
-	var colliders []Collider
+	var shared Spring // the chains of one tree share the list of colliders: it is read only
+	for _, g := range which {
+		if g >= 0 && g < len(groups) {
+			b.collide(&shared, groups[g])
+		}
+	}
 	for todo := []int{root}; len(todo) > 0; {
 		s := base
 		at := todo[len(todo)-1]
@@ -284,23 +292,7 @@ func (b *springBuilder) chains0(base Spring, joint SpringJoint, root int, groups
 		}
 		last := &s.Joints[len(s.Joints)-1]
 		last.VirtualTail = len(b.m.Nodes[last.Node].Children) == 0
-		if colliders == nil {
-			for _, g := range which {
-				if g >= 0 && g < len(groups) {
-					b.collide(&s, groups[g], upTo(len(groups[g])))
-				}
-			}
-			colliders = s.Colliders // the chains of one tree share the list: it is read only
-		}
-		s.Colliders = colliders
+		s.Colliders = shared.Colliders
 		b.add(s)
 	}
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

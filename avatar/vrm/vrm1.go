@@ -156,6 +156,9 @@ func (f *file) expression(m *Model, name string, preset bool, j *jsonExpression)
 			f.warn("expression %q moves a morph target that does not exist", name)
 			continue
 		}
+		if !f.bind() {
+			break
+		}
 		e.Morphs = append(e.Morphs, MorphBind{Node: *b.Node, Target: *b.Index, Weight: min(max(b.Weight, -10), 10)})
 	}
 	for _, b := range j.Colors {
@@ -195,12 +198,28 @@ func (f *file) morphThere(m *Model, node, target int) bool {
 	if node < 0 || node >= len(m.Nodes) || m.Nodes[node].Mesh < 0 || target < 0 {
 		return false
 	}
-	for _, p := range f.Meshes[m.Nodes[node].Mesh].Primitives {
-		if target < len(p.Targets) {
-			return true
+	return target < f.targetCounts()[m.Nodes[node].Mesh]
+}
+
+// targetCounts returns how many morph targets each mesh has.
+func (f *file) targetCounts() []int {
+	if f.most == nil {
+		f.most = make([]int, len(f.Meshes))
+		for i, mesh := range f.Meshes {
+			for _, p := range mesh.Primitives {
+				f.most[i] = max(f.most[i], len(p.Targets))
+			}
 		}
 	}
-	return false
+	return f.most
+}
+
+// bind takes one bind off the file's budget.
+func (f *file) bind() bool {
+	if f.binds--; f.binds == -1 {
+		f.warn("the expressions have more than %d binds, the rest is left out", maxBinds)
+	}
+	return f.binds >= 0
 }
 
 // moved lists the morph targets that the expressions use.

@@ -1,0 +1,211 @@
+package vrm
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"testing"
+)
+
+func TestMToon1(t *testing.T) {
+	m := mustLoad(t, fullCharacter())
+	a := m.Materials[0]
+	tex := TexRef{Index: 0, Scale: [2]float32{1, 1}}
+	want := Material{
+		Name: "skin", Kind: MToon, Alpha: Blend, Cutoff: 0.5, DoubleSided: true, DepthWrite: true, QueueOffset: 3, Color: [4]float32{0.5, 0.6, 0.7, 0.8},
+		ColorTex: TexRef{Index: 0, Offset: [2]float32{0.1, 0.2}, Scale: [2]float32{2, 3}, Rotation: 0.5},
+		Shade:    [3]float32{0.3, 0.2, 0.1}, ShadeTex: tex, ShadingShift: -0.2, ShiftTex: tex, ShiftScale: 0.7, ShadingToony: 0.95, GIEqual: 0.4,
+		Emissive: [3]float32{0.2, 0.4, 0.6}, EmissiveTex: noTexture(), NormalTex: noTexture(), NormalScale: 1,
+		Matcap: [3]float32{0.9, 0.8, 0.7}, MatcapTex: tex, Rim: [3]float32{0.4, 0.5, 0.6}, RimTex: tex, RimMix: 0.3, RimFresnel: 4, RimLift: 0.05,
+		Outline: OutlineWorld, OutlineWidth: 0.003, OutlineTex: tex, OutlineColor: [3]float32{0.2, 0.1, 0.1}, OutlineMix: 0.6,
+		UVMaskTex: tex, UVScroll: [2]float32{0.1, 0.2}, UVRotate: 0.3, ExtrasMinWidth: 1.5,
+	}
+	if a != want {
+		t.Errorf("material\n%+v\nwant\n%+v", a, want)
+	}
+}
+
+func TestMaterialDefaults(t *testing.T) {
+	m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+		g.add("materials", obj{"alphaMode": "MASK"})
+		g.add("materials", obj{"extensions": obj{"KHR_materials_unlit": obj{}}, "alphaMode": "BLEND"})
+		g.add("materials", obj{"extensions": obj{"VRMC_materials_mtoon": obj{"matcapFactor": []float32{1, 1, 1}}}})
+	}))
+	if a := m.Materials[0]; a.Kind != Lit || a.Alpha != Mask || a.Cutoff != 0.5 || !a.DepthWrite || a.Color != [4]float32{1, 1, 1, 1} || a.ColorTex.Index != -1 {
+		t.Errorf("plain %+v", a)
+	}
+	if a := m.Materials[1]; a.Kind != Unlit || a.Alpha != Blend || a.DepthWrite {
+		t.Errorf("unlit %+v", a)
+	}
+	a := m.Materials[2]
+	if a.Kind != MToon || a.Shade != [3]float32{1, 1, 1} || a.ShadingToony != 0.9 || a.GIEqual != 0.9 || a.RimMix != 1 || a.RimFresnel != 5 || a.OutlineMix != 1 || a.Outline != OutlineNone {
+		t.Errorf("mtoon %+v", a)
+	}
+	if a.Matcap != [3]float32{} {
+		t.Error("a matcap without texture adds light")
+	}
+}
+
+// Wild numbers are brought within what a shader can draw.
+func TestWildMaterial(t *testing.T) {
+	m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+		g.add("materials", obj{"alphaCutoff": 40, "pbrMetallicRoughness": obj{"baseColorFactor": []float32{-5, 9}}, "emissiveFactor": []float64{1e30, 0, 0},
+			"extensions": obj{"KHR_materials_emissive_strength": obj{"emissiveStrength": 1e30}, "VRMC_materials_mtoon": obj{
+				"renderQueueOffsetNumber": 4000, "shadingToonyFactor": 7, "outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 1e9, "shadingShiftFactor": "none"}}})
+	}))
+	a := m.Materials[0]
+	if a.Color != [4]float32{0, 1, 1, 1} || a.Emissive[0] > 100 || a.ShadingToony != 1 || a.QueueOffset != 9 || a.OutlineWidth > 1 || a.Cutoff != 1 {
+		t.Errorf("material %+v", a)
+	}
+}
+
+// Case B12: textures and images are two lists. Only those that a material uses are decoded, each image once.
+func TestTexturesAreNotImages(t *testing.T) {
+	m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+		red := g.add("images", obj{"bufferView": g.view(picture(3, 1, color.NRGBA{255, 0, 0, 255})), "name": "red"})
+		g.add("images", obj{"bufferView": g.view([]byte("not a picture, and not used"))})
+		blue := g.add("images", obj{"bufferView": g.view(picture(1, 2, color.NRGBA{0, 0, 255, 128}))})
+		g.add("samplers", obj{"magFilter": 9728, "minFilter": 9729, "wrapS": 33071, "wrapT": 33648})
+		g.add("textures", obj{"source": 1})
+		b := g.add("textures", obj{"source": blue, "name": "sky"})
+		r1 := g.add("textures", obj{"source": red, "sampler": 0})
+		r2 := g.add("textures", obj{"source": red})
+		none := g.add("textures", obj{})
+		for _, t := range []int{b, r1, r2, r1, none} {
+			g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": t}}})
+		}
+	}))
+	at := func(i int) Texture { return m.Textures[m.Materials[i].ColorTex.Index] }
+	if len(m.Textures) != 3 {
+		t.Fatalf("%d textures", len(m.Textures))
+	}
+	if b := at(0); b.Image.Rect.Dy() != 2 || !bytes.Equal(b.Image.Pix[:4], []byte{0, 0, 255, 128}) || b.Name != "sky" || b.WrapS != 10497 || b.Nearest {
+		t.Errorf("blue %+v", b)
+	}
+	if r := at(1); r.Image != at(2).Image || r.Name != "red" || r.WrapS != 33071 || r.WrapT != 33648 || !r.Nearest || !r.NoMipmaps {
+		t.Errorf("red %+v", r)
+	}
+	if m.Materials[1].ColorTex.Index != m.Materials[3].ColorTex.Index || m.Materials[4].ColorTex.Index != -1 {
+		t.Error("the same texture has two numbers, or one without image has any")
+	}
+}
+
+func TestImageKinds(t *testing.T) {
+	src := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	for i := range 4 {
+		src.Set(i%2, i/2, color.NRGBA{200, 100, 50, 255})
+	}
+	gray := image.NewGray(src.Rect)
+	for i := range gray.Pix {
+		gray.Pix[i] = 77
+	}
+	pal := image.NewPaletted(src.Rect, color.Palette{color.NRGBA{200, 100, 50, 90}})
+	deep := image.NewNRGBA64(src.Rect)
+	for i := range 4 {
+		deep.Set(i%2, i/2, color.NRGBA64{0x8000, 0x4000, 0x2000, 0x8000})
+	}
+	enc := func(img image.Image) []byte {
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	var jpg bytes.Buffer
+	if err := jpeg.Encode(&jpg, src, &jpeg.Options{Quality: 100}); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		want [4]int
+	}{
+		"png":         {enc(src), [4]int{200, 100, 50, 255}},
+		"gray":        {enc(gray), [4]int{77, 77, 77, 255}},
+		"palette":     {enc(pal), [4]int{200, 100, 50, 90}},
+		"sixteen bit": {enc(deep), [4]int{128, 64, 32, 128}},
+		"jpeg":        {jpg.Bytes(), [4]int{200, 100, 50, 255}},
+	} {
+		img, err := decodeImage(c.data, keptSide)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for k, w := range c.want {
+			if d := int(img.Pix[k]) - w; d < -3 || d > 3 {
+				t.Errorf("%s: %v, want %v", name, img.Pix[:4], c.want)
+				break
+			}
+		}
+	}
+}
+
+// headerOnly is a PNG that claims a size and brings no pixels.
+func headerOnly(w, h uint32) []byte {
+	ihdr := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), w), h)
+	ihdr = append(ihdr, 8, 6, 0, 0, 0)
+	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), ihdr...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(ihdr))
+}
+
+func TestRefusedImages(t *testing.T) {
+	with := func(images ...obj) []byte {
+		return vrm1(func(g *glb, _ obj, _ map[string]int) {
+			for _, i := range images {
+				if b, ok := i["bytes"].([]byte); ok {
+					delete(i, "bytes")
+					i["bufferView"] = g.view(b)
+				}
+				tex := g.add("textures", obj{"source": g.add("images", i)})
+				g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": tex}}})
+			}
+		})
+	}
+	var many []obj
+	for range 6 {
+		many = append(many, obj{"bytes": headerOnly(8192, 8192)})
+	}
+	for name, c := range map[string]struct {
+		data  []byte
+		words []string
+	}{
+		"too wide":        {with(obj{"bytes": headerOnly(100000, 1)}), []string{"image 0", "100000 x 1", "smaller"}},
+		"bomb":            {with(obj{"bytes": headerOnly(1<<31-1, 1<<31-1)}), []string{"image 0"}},
+		"many great ones": {with(many...), []string{"together"}},
+		"no pixels":       {with(obj{"bytes": headerOnly(16, 16)}), []string{"image 0", "damaged"}},
+		"webp":            {with(obj{"bytes": []byte("RIFF\x00\x00\x00\x00WEBP"), "mimeType": "image/webp"}), []string{"image/webp", "PNG"}},
+		"another file":    {with(obj{"uri": "skin.png"}), []string{"image 0", "skin.png", "another file"}},
+		"no data":         {with(obj{}), []string{"no data"}},
+		"view beyond":     {with(obj{"bufferView": 77}), []string{"bufferView 77"}},
+		"no such image": {vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.add("textures", obj{"source": 9})
+			g.add("materials", obj{"normalTexture": obj{"index": 0}})
+		}), []string{"image 9"}},
+		"no such texture": {vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.add("materials", obj{"name": "hair", "normalTexture": obj{"index": 4}})
+		}), []string{`"hair"`, "texture 4"}},
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, c.data, c.words...) })
+	}
+	uri := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture(1, 1, color.White))
+	if m := mustLoad(t, with(obj{"uri": uri})); len(m.Textures) != 1 {
+		t.Error("an image in a data: URI is not read")
+	}
+}
+
+// Textures greater than a pet can show are halved.
+func TestGreatTextures(t *testing.T) {
+	img, err := decodeImage(picture(keptSide*2, 64, color.NRGBA{10, 20, 30, 255}), keptSide)
+	if err != nil || img.Rect.Dx() != keptSide || img.Rect.Dy() != 32 || !bytes.Equal(img.Pix[:4], []byte{10, 20, 30, 255}) {
+		t.Errorf("%v %v", img.Rect, err)
+	}
+	for _, c := range [][5]int{{100, 50, 2048, 100, 50}, {4096, 4096, 2048, 2048, 2048}, {5000, 3, 64, 39, 1}} {
+		if w, h := fitted(c[0], c[1], c[2]); w != c[3] || h != c[4] {
+			t.Errorf("%v: %d %d", c, w, h)
+		}
+	}
+}
