@@ -32,7 +32,7 @@ func TestNoPops(t *testing.T) {
 			for range rapid.IntRange(1, 40).Draw(t, "frames") {
 				p.Step(time.Second/60, Input{})
 				for _, b := range p.rig.order {
-					if d := p.skel.at[b].Sub(was[b]).Len(); d > .06 {
+					if d := p.skel.at[b].Sub(was[b]).Len(); d > .1 {
 						t.Fatalf("%v jumps %.3f H while %s plays", b, d, p.Clip())
 					}
 				}
