@@ -136,7 +136,7 @@ func (f *filter) lineStart(i int) bool {
 
 // skipHidden drops text up to the end of the hidden part; false means to wait for more.
 func (f *filter) skipHidden(end bool) bool {
-	if i := strings.Index(f.rest, f.until); i >= 0 {
+	if i := indexFold(f.rest, f.until); i >= 0 {
 		f.rest = f.rest[i+len(f.until):]
 		f.until = ""
 		f.trim = !f.shown
@@ -374,9 +374,24 @@ func startsWith(s, tag string) verdict {
 // overlap is the length of the longest end of s that begins tag.
 func overlap(s, tag string) int {
 	for n := min(len(s), len(tag)-1); n > 0; n-- {
-		if strings.HasPrefix(tag, s[len(s)-n:]) {
+		if strings.EqualFold(tag[:n], s[len(s)-n:]) {
 			return n
 		}
 	}
 	return 0
+}
+
+// indexFold finds tag in s, whatever the case of its letters.
+func indexFold(s, tag string) int {
+	for from := 0; ; {
+		i := strings.IndexByte(s[from:], tag[0])
+		if i < 0 {
+			return -1
+		}
+		from += i
+		if startsWith(s[from:], tag) == yes {
+			return from
+		}
+		from++
+	}
 }

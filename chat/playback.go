@@ -23,6 +23,7 @@ type Playback struct {
 	text      strings.Builder
 	sentences []sentence
 	open      int  // byte offset where the unfinished sentence begins
+	scanned   int  // up to here the unfinished sentence holds no end
 	closing   bool // the last sentence ended at its terminator and may still take closers
 	cue       *Cue // waits for the next sentence
 	loose     []timedCue
@@ -108,7 +109,7 @@ func (p *Playback) Truncate(now time.Time, n int) {
 		p.sentences = p.sentences[:len(p.sentences)-1]
 	}
 	p.next = min(p.next, len(p.sentences))
-	p.open, p.closing = 0, false
+	p.open, p.scanned, p.closing = 0, 0, false
 	if k := len(p.sentences); k > 0 {
 		p.sentences[k-1].to = min(p.sentences[k-1].to, n)
 		p.open = p.sentences[k-1].to
@@ -215,12 +216,14 @@ func (p *Playback) split(now time.Time, all bool) {
 		p.closing = p.open == len(text)
 	}
 	for {
-		n := sentenceEnd(text[p.open:])
-		if n == 0 {
+		p.scanned = max(p.scanned, p.open)
+		end, resume := sentenceEnd(text, p.scanned)
+		if end == 0 {
+			p.scanned = resume
 			break
 		}
-		p.add(now, p.open+n)
-		p.closing = p.open == len(text)
+		p.add(now, end)
+		p.closing = p.open == len(text) && !strings.HasSuffix(text, "\n")
 	}
 	if all && p.open < len(text) {
 		p.add(now, len(text))
@@ -250,27 +253,30 @@ const (
 	closers   = "\"'”’)]}»」』）】〉》］｝*_~`"
 )
 
-// sentenceEnd gives the length of the first whole sentence of s, 0 where none is complete (spec/avatar.md 10): ASCII
-// terminators count only before white space, the wide ones and a line feed at once.
-func sentenceEnd(s string) int {
-	for i, r := range s {
-		end := i + utf8.RuneLen(r)
+// sentenceEnd gives where the first whole sentence of s ends that ends behind from, 0 where none is complete, and then
+// where to look again once there is more (spec/avatar.md 10): ASCII terminators count only before white space, the
+// wide ones and a line feed at once.
+func sentenceEnd(s string, from int) (end, resume int) {
+	for i := from; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		after := i + size
 		switch {
 		case r == '\n':
-			return end
+			return after, 0
 		case strings.ContainsRune(wideEnds, r):
-			return end + closerRun(s[end:])
+			return after + closerRun(s[after:]), 0
 		case strings.ContainsRune(asciiEnds, r):
-			rest := strings.TrimLeft(s[end:], asciiEnds+closers)
-			after, size := utf8.DecodeRuneInString(rest)
-			if size > 0 && unicode.IsSpace(after) {
-				return len(s) - len(rest)
+			rest := strings.TrimLeft(s[after:], asciiEnds+closers)
+			if rest == "" {
+				return 0, i // what follows decides
 			}
-		case r == utf8.RuneError: // a broken byte is one byte wide
-			continue
+			if next, _ := utf8.DecodeRuneInString(rest); unicode.IsSpace(next) {
+				return len(s) - len(rest), 0
+			}
 		}
+		i = after
 	}
-	return 0
+	return 0, len(s)
 }
 
 // closerRun is the length of the terminators and closers that s begins with: they belong to the sentence before.

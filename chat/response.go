@@ -13,9 +13,9 @@ type response struct {
 	mute    bool // calls of this answer are neither run nor sent (decisions.md 6)
 	filter  filter
 	gate    silence
-	start   int    // length of the turn's text before this response
-	spoken  string // what this response said
-	hasText bool   // it wrote something that is no thought, the silence token included
+	start   int             // length of the turn's text before this response
+	spoken  strings.Builder // what this response said
+	hasText bool            // it wrote something that is no thought, the silence token included
 	calls   []*execution
 	noticed bool
 }
@@ -35,7 +35,7 @@ func newResponse(t *Turn, mute bool) *response {
 	for name := range t.tools {
 		names[name] = true
 	}
-	return &response{t: t, mute: mute, filter: filter{tools: names}, start: len(t.said)}
+	return &response{t: t, mute: mute, filter: filter{tools: names}, start: t.said.Len()}
 }
 
 // Alive implements Sink.
@@ -71,7 +71,7 @@ func (r *response) end() {
 	if r.filter.sawCall && !r.noticed {
 		r.noticed = true
 		r.t.s.cfg.Log.Warn("the model wrote a tool call as text", "turn", r.t.id)
-		if r.spoken == "" && len(r.calls) == 0 {
+		if r.spoken.Len() == 0 && len(r.calls) == 0 {
 			r.Notice("The model wrote its tool call as plain text, so nothing was done: its server needs a tool-call parser for this model.")
 		}
 	}
@@ -97,13 +97,13 @@ func (r *response) say(text string) {
 	}
 	t := r.t
 	gap := ""
-	if r.spoken == "" {
-		gap = joint(t.said, text)
+	if r.spoken.Len() == 0 {
+		gap = joint(t.said.String(), text)
 	}
-	r.spoken += text
+	r.spoken.WriteString(text)
 	text = gap + text
 	t.mu.Lock()
-	t.said += text
+	t.said.WriteString(text)
 	t.play.Write(t.s.cfg.Now(), text)
 	t.mu.Unlock()
 	t.emit(Speech{t.id, text})
@@ -112,15 +112,16 @@ func (r *response) say(text string) {
 // retract takes back what this response has said: it was a thought whose beginning the template had swallowed.
 func (r *response) retract() {
 	r.hasText, r.gate = false, silence{}
-	if r.spoken == "" {
+	if r.spoken.Len() == 0 {
 		return
 	}
 	t := r.t
-	r.spoken = ""
+	r.spoken.Reset()
 	t.mu.Lock()
-	t.said = t.said[:r.start]
+	text := t.said.String()[:r.start]
+	t.said.Reset()
+	t.said.WriteString(text)
 	t.play.Truncate(t.s.cfg.Now(), r.start)
-	text := t.said
 	t.mu.Unlock()
 	t.emit(Rewritten{t.id, text})
 }

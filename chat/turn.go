@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 )
@@ -35,8 +36,9 @@ type Turn struct {
 	over     bool
 
 	mu      sync.Mutex // guards what follows
-	said    string
+	said    strings.Builder
 	play    Playback
+	ended   time.Time
 	settled bool
 	prev    *previousTurn
 	result  TurnDone
@@ -89,12 +91,11 @@ func (t *Turn) settle(now time.Time) *previousTurn {
 	}
 	t.settled = true
 	running := t.result.Turn == ""
-	whole := t.play.over(now)
 	spoken, unspoken := t.play.Cut(now)
 	switch {
 	case !running && t.result.Failure != nil:
-		t.prev = &previousTurn{t.event, "failed", now, spoken, unspoken}
-	case running || !whole:
+		t.prev = &previousTurn{t.event, "failed", t.ended, spoken, unspoken}
+	case running || unspoken != "": // a last sentence that had begun was read
 		t.prev = &previousTurn{t.event, "interrupted", now, spoken, unspoken}
 	}
 	return t.prev
@@ -129,7 +130,11 @@ func (t *Turn) run(before *Turn) {
 		shown = ""
 	}
 	t.emit(TurnStarted{Turn: t.id, User: t.user, Name: t.event, Text: shown})
-	reply, err := t.exchange()
+	var reply *Reply
+	err := t.ctx.Err() // it may have been superseded before it began
+	if err == nil {
+		reply, err = t.exchange()
+	}
 	t.finish(began, reply, err)
 	if r, ok := t.backend.Transport.(Rester); ok {
 		r.Rest()
@@ -153,14 +158,14 @@ func (t *Turn) exchange() (*Reply, error) {
 		if round == MaxRoundTrips {
 			return t.lastWord(req, reply)
 		}
-		req.Rounds = append(req.Rounds, Round{Text: r.spoken, Calls: r.answers(), Extra: reply.Extra})
+		req.Rounds = append(req.Rounds, Round{Text: r.spoken.String(), Calls: r.answers(), Extra: reply.Extra})
 	}
 }
 
 // lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
 // the last request once more without calls (decisions.md 6).
 func (t *Turn) lastWord(req *Request, reply *Reply) (*Reply, error) {
-	if t.said != "" || t.silent {
+	if t.said.Len() > 0 || t.silent {
 		return reply, nil
 	}
 	req.NoCalls = true
@@ -261,7 +266,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 	now := t.s.cfg.Now()
 	t.mu.Lock()
 	t.play.End(now)
-	done := TurnDone{Turn: t.id, User: t.user, Outcome: OK, Text: t.said}
+	done := TurnDone{Turn: t.id, User: t.user, Outcome: OK, Text: t.said.String()}
 	t.mu.Unlock()
 	switch {
 	case t.ctx.Err() != nil:
@@ -276,7 +281,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 	}
 	t.cancel(nil) // tools that still run after a failure stop now
 	t.mu.Lock()
-	t.result = done
+	t.result, t.ended = done, now
 	t.mu.Unlock()
 	t.remember(now, done, reply)
 	t.s.record(t.recordOf(done))

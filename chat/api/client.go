@@ -149,6 +149,7 @@ func (c *Client) post(ctx context.Context, root, endpoint string, body []byte) (
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream, application/json")
 	req.Header.Set("Cache-Control", "no-cache")
+	req.Header.Set("Accept-Encoding", "identity") // a compressing proxy would hold tokens back
 	c.authorize(req)
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -36,7 +36,7 @@ type message struct {
 
 type part struct {
 	Type     string    `json:"type"`
-	Text     string    `json:"text,omitempty"`
+	Text     *string   `json:"text,omitempty"`
 	ImageURL *imageURL `json:"image_url,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type tool struct {
 type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
 }
 
 type call struct {
@@ -129,7 +129,7 @@ func question(req *chat.Request, folded bool) []message {
 	}
 	user := message{Role: "user", Content: text}
 	if len(req.Images) > 0 {
-		user.Content = append(pictures(req.Images), part{Type: "text", Text: text})
+		user.Content = append(pictures(req.Images), part{Type: "text", Text: &text})
 	}
 	return append(out, user)
 }
@@ -146,7 +146,7 @@ func merged(in []message) []message {
 				continue
 			}
 			if parts, isParts := m.Content.([]part); isParts && okBefore {
-				out[n-1].Content = append([]part{{Type: "text", Text: before}}, parts...)
+				out[n-1].Content = append([]part{{Type: "text", Text: &before}}, parts...)
 				continue
 			}
 		}
@@ -196,17 +196,27 @@ func Declare(tools []chat.Tool) json.RawMessage {
 	if list == nil {
 		list = []tool{}
 	}
-	raw, err := json.Marshal(list)
-	if err != nil { // a schema that is no JSON
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(list) != nil { // cannot happen: declared lets only valid schemas through
 		return json.RawMessage("[]")
 	}
-	return raw
+	return bytes.TrimSpace(out.Bytes())
 }
 
 func declared(tools []chat.Tool) []tool {
 	var out []tool
 	for _, t := range tools {
-		out = append(out, tool{"function", function{t.Name, t.Description, t.Parameters}})
+		parameters := t.Parameters
+		if !isObject(parameters) { // strict servers want a schema; a broken one must not break the request
+			parameters = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+		}
+		out = append(out, tool{"function", function{t.Name, t.Description, parameters}})
 	}
 	return out
+}
+
+func isObject(raw json.RawMessage) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Valid(raw)
 }

@@ -83,7 +83,11 @@ func (a *arguments) UnmarshalJSON(raw []byte) error {
 	case bytes.Equal(raw, []byte("null")):
 		*a = ""
 	default:
-		*a = arguments(raw)
+		var tight bytes.Buffer
+		if err := json.Compact(&tight, raw); err != nil {
+			return err
+		}
+		*a = arguments(tight.String())
 	}
 	return nil
 }

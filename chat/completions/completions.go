@@ -155,7 +155,6 @@ type reader struct {
 	late     bool   // text or fragments came after a finish_reason: only the end of the stream counts
 	done     bool   // [DONE]
 	useful   bool   // something of an answer was read
-	spoke    bool
 	timer    *time.Timer
 	received io.Reader
 }
@@ -312,6 +311,15 @@ var errNotJSON = errors.New("read chunk: no JSON object of the expected form")
 
 // data takes one chunk.
 func (r *reader) data(raw []byte) error {
+	if p, ok := readPlain(raw); ok {
+		r.useful = true
+		r.sink.Alive()
+		if p.choice {
+			r.text(p.content)
+			r.finished(p.finish)
+		}
+		return nil
+	}
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return errors.Join(errNotJSON, err)
@@ -340,26 +348,43 @@ func (r *reader) choice(c choice) {
 		if d == nil {
 			continue
 		}
-		if d.Content != "" || len(d.ToolCalls) > 0 {
-			r.late = r.late || r.finish != ""
-		}
-		if d.Content != "" {
-			r.spoke = true
-			r.sink.Speech(string(d.Content))
-		}
+		r.text(string(d.Content))
 		for _, f := range d.ToolCalls {
+			r.more()
 			r.calls.add(f)
 		}
 	}
-	if c.Finish != nil && *c.Finish != "" {
-		r.finish = *c.Finish
-		r.release(false)
-		if !r.late && r.timer == nil {
-			r.timer = time.AfterFunc(r.quiet, func() { r.cancel(errQuiet) })
-		}
+	if c.Finish != nil {
+		r.finished(*c.Finish)
 	}
-	if r.late && r.timer != nil {
-		r.timer.Stop()
+}
+
+// text passes speech on.
+func (r *reader) text(s string) {
+	if s != "" {
+		r.more()
+		r.sink.Speech(s)
+	}
+}
+
+// more notes that something came: after a finish_reason that reason did not mean the end.
+func (r *reader) more() {
+	r.late = r.late || r.finish != ""
+	if r.late {
+		r.stopTimer()
+	}
+}
+
+// finished notes a finish_reason: calls that are whole are released, and unless the server says so with every chunk,
+// silence now means the end.
+func (r *reader) finished(reason string) {
+	if reason == "" {
+		return
+	}
+	r.finish = reason
+	r.release(false)
+	if !r.late && r.timer == nil {
+		r.timer = time.AfterFunc(r.quiet, func() { r.cancel(errQuiet) })
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // script is one answer of the fake server.
 type script func(w http.ResponseWriter, r *http.Request)
 
+// bodyKey finds the request's body in its context: it has been read before the script runs.
+type bodyKey struct{}
+
 // server is a real HTTP server on loopback that answers by scripts and keeps what it was asked.
 type server struct {
 	*httptest.Server
@@ -41,7 +44,7 @@ func newServer(t *testing.T, scripts ...script) *server {
 		s.paths = append(s.paths, r.URL.Path)
 		answer := s.scripts[min(n, len(s.scripts)-1)]
 		s.mu.Unlock()
-		answer(w, r)
+		answer(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, string(raw))))
 	}))
 	t.Cleanup(s.Close)
 	return s
