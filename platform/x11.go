@@ -43,10 +43,11 @@ type x11 struct {
 	xwayland   bool
 	idleSince  idleWatch
 
-	clients map[xproto.Window]*client
-	frames  map[xproto.Window]*client
-	order   []xproto.Window // clients bottom to top
-	listed  bool            // a window manager keeps _NET_CLIENT_LIST
+	clients  map[xproto.Window]*client
+	frames   map[xproto.Window]*client
+	order    []xproto.Window // clients bottom to top
+	reframed bool            // a client has another frame than at the last look at the stacking
+	listed   bool            // a window manager keeps _NET_CLIENT_LIST
 
 	manager      string
 	managerCheck xproto.Window
@@ -221,9 +222,10 @@ func (x *x11) step(b batch) {
 		b.todo |= chStack
 	}
 	x.refresh(b)
-	if x.move(b) {
+	if x.move(b) || x.reframed {
 		b.todo |= chStack
 	}
+	x.reframed = false
 	if b.todo&chStack != 0 {
 		x.readStack()
 	}

@@ -3,11 +3,14 @@
 package platform
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -31,6 +34,8 @@ type client struct {
 	workspace  int
 	kind       xproto.Atom
 	mapped     bool
+	normal     bool      // WM_STATE of ICCCM says that it is meant to be seen
+	unmapped   time.Time // since when it is not mapped
 	minimised  bool
 	fullscreen bool
 	shaded     bool
@@ -66,8 +71,15 @@ func (c *client) outer() Rect {
 	}
 }
 
+// remapGrace is how long a window that is meant to be seen may be unmapped and still count as seen: window managers
+// unmap it for a moment while they change its frame, and nobody sitting on it should fall for that.
+const remapGrace = 200 * time.Millisecond
+
 func (c *client) visible(workspace int) bool {
-	return (c.mapped || c.shaded) && !c.minimised && (c.workspace < 0 || c.workspace == workspace)
+	if c.minimised || c.workspace >= 0 && c.workspace != workspace {
+		return false
+	}
+	return c.mapped || c.shaded || c.normal && time.Since(c.unmapped) < remapGrace
 }
 
 func (c *client) window(active bool) Window {
@@ -92,7 +104,7 @@ func (x *x11) readAll(list []*client) {
 	}{
 		{a.wmName, titleWords}, {xproto.AtomWmName, titleWords}, {xproto.AtomWmClass, nameWords}, {a.wmPID, 1},
 		{a.clientMachine, nameWords}, {a.wmState, 64}, {a.wmDesktop, 1}, {a.windowType, 16}, {a.frameExtents, 4},
-		{a.gtkFrameExtents, 4}, {a.wmStrut, 4}, {a.wmStrutPartial, 12},
+		{a.gtkFrameExtents, 4}, {a.wmStrut, 4}, {a.wmStrutPartial, 12}, {a.icccmState, 2},
 	}
 	readings := make([]reading, 0, len(list))
 	for _, c := range list {
@@ -127,7 +139,8 @@ func (x *x11) collect(r reading) error {
 		return err
 	}
 	a, c := x.atoms, r.c
-	c.mapped = attributes.MapState == xproto.MapStateViewable
+	c.normal = x.listed && first(numbers(replies[a.icccmState])) == 1
+	x.setMapped(c, attributes.MapState == xproto.MapStateViewable)
 	c.kind = firstType(numbers(replies[a.windowType]))
 	c.extents, c.shadow = readEdges(numbers(replies[a.frameExtents])), readEdges(numbers(replies[a.gtkFrameExtents]))
 	if !x.listed {
@@ -159,6 +172,15 @@ func (x *x11) collect(r reading) error {
 	c.nameBy(replies[xproto.AtomWmClass].Value)
 	c.categories = x.entries.categories(c.names)
 	return nil
+}
+
+func (x *x11) setMapped(c *client, mapped bool) {
+	if c.mapped && !mapped && c.normal {
+		c.unmapped = time.Now()
+		id := c.id
+		time.AfterFunc(remapGrace, func() { x.inbox.again(id) })
+	}
+	c.mapped = mapped
 }
 
 func firstType(types []uint32) xproto.Atom { return xproto.Atom(first(types)) }
@@ -230,35 +252,43 @@ func (x *x11) readTitles(list []*client) {
 // root: so the sum is right even when the window moves between two answers, and a later ConfigureNotify of the frame
 // (the only event that tells root coordinates) moves everything with it.
 func (x *x11) locate(list []*client) {
+	found := make(map[*client]xproto.Window, len(list))
 	for _, c := range list {
-		delete(x.frames, c.frame)
-		c.frame = c.id
+		found[c] = c.id
 	}
 	for open := list; len(open) > 0; {
 		cookies := make([]xproto.QueryTreeCookie, len(open))
 		for i, c := range open {
-			cookies[i] = xproto.QueryTree(x.conn, c.frame)
+			cookies[i] = xproto.QueryTree(x.conn, found[c])
 		}
 		var next []*client
 		for i, c := range open {
 			reply, err := cookies[i].Reply()
-			if err != nil {
-				x.forget(c.id)
-				continue
-			}
-			if reply.Parent != x.root && reply.Parent != 0 {
-				c.frame = reply.Parent
+			switch {
+			case err != nil:
+				x.lost(c, err)
+				delete(found, c)
+			case reply.Parent != x.root && reply.Parent != 0:
+				found[c] = reply.Parent
 				next = append(next, c)
 			}
 		}
 		open = next
 	}
 	var alive []*client
-	for _, c := range list {
-		if x.clients[c.id] == c {
-			x.frames[c.frame] = c
-			alive = append(alive, c)
+	for c, frame := range found {
+		if x.clients[c.id] != c {
+			continue
 		}
+		if c.frame != frame || x.frames[frame] != c {
+			if x.frames[c.frame] == c {
+				delete(x.frames, c.frame)
+			}
+			c.frame = frame
+			x.frames[frame] = c
+			x.reframed = true
+		}
+		alive = append(alive, c)
 	}
 	x.measure(alive)
 }
@@ -278,14 +308,25 @@ func (x *x11) measure(list []*client) {
 		inner, err := trips[i].client.Reply()
 		frame, err2 := trips[i].frame.Reply()
 		offset, err3 := trips[i].offset.Reply()
-		if err != nil || err2 != nil || err3 != nil {
-			x.forget(c.id)
+		if err := cmp.Or(err, err2, err3); err != nil {
+			x.lost(c, err)
 			continue
 		}
 		c.inner = Rect{int(offset.DstX), int(offset.DstY), int(inner.Width), int(inner.Height)}
 		border := int(frame.BorderWidth)
 		c.frameRect = Rect{int(frame.X) + border, int(frame.Y) + border, int(frame.Width), int(frame.Height)}
 	}
+}
+
+// lost handles an error of a request about a client. Where the error names the client, it is gone. Where it names the
+// frame, the window manager took the client out of it between two requests (metacity does so for full screen): what
+// was known stays until the ReparentNotify that is on its way.
+func (x *x11) lost(c *client, err error) {
+	var xerr xgb.Error
+	if errors.As(err, &xerr) && xerr.BadId() != uint32(c.id) {
+		return
+	}
+	x.forget(c.id)
 }
 
 // forget drops a client that is gone or cannot be asked any more.

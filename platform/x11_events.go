@@ -72,6 +72,16 @@ func (in *inbox) add(todo chores) {
 	nudge(in.wake)
 }
 
+// again has a client read once more.
+func (in *inbox) again(ids ...xproto.Window) {
+	in.mu.Lock()
+	for _, id := range ids {
+		in.changed[id] = true
+	}
+	in.mu.Unlock()
+	nudge(in.wake)
+}
+
 // read is the reader: it ends when the connection does.
 func (x *x11) read() {
 	defer close(x.readerDone)

@@ -3,6 +3,7 @@
 package platform
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -34,14 +35,7 @@ func (x *x11) readManager() {
 	}
 }
 
-func (x *x11) rereadAll() {
-	x.inbox.mu.Lock()
-	for id := range x.clients {
-		x.inbox.changed[id] = true
-	}
-	x.inbox.mu.Unlock()
-	nudge(x.inbox.wake)
-}
+func (x *x11) rereadAll() { x.inbox.again(slices.Collect(maps.Keys(x.clients))...) }
 
 func (x *x11) readCompositor() {
 	owner, err := xproto.GetSelectionOwner(x.conn, x.atoms.compositorSelection).Reply()
@@ -132,12 +126,31 @@ func (x *x11) readStack() {
 	if err != nil {
 		return
 	}
-	x.order = x.order[:0]
+	now := make([]xproto.Window, 0, len(x.order))
 	for _, id := range tree.Children {
 		if c := x.frames[id]; c != nil {
-			x.order = append(x.order, c.id)
+			now = append(now, c.id)
 		}
 	}
+	x.order = keepMissing(x.order, now, func(id xproto.Window) bool { return x.clients[id] != nil })
+}
+
+// keepMissing puts clients that the new order lacks behind the one they followed in the old order: their frame is being
+// exchanged, and they come back with the next event.
+func keepMissing(old, now []xproto.Window, alive func(xproto.Window) bool) []xproto.Window {
+	for i, id := range old {
+		if !alive(id) || slices.Contains(now, id) {
+			continue
+		}
+		at := 0
+		for _, below := range slices.Backward(old[:i]) {
+			if at = slices.Index(now, below) + 1; at > 0 {
+				break
+			}
+		}
+		now = slices.Insert(now, at, id)
+	}
+	return now
 }
 
 // front is who is in front, and since when.

@@ -146,7 +146,12 @@ func TestWindowsUnderEachWindowManager(t *testing.T) {
 				}
 				back.Fullscreen(false)
 				until(t, desk, "no full screen", func(s *Snapshot) bool {
-					return !titled(s, "back").Fullscreen && !s.Monitors[0].Fullscreen && titled(s, "back").Frame == frameOf(back)
+					w := titled(s, "back")
+					if w == nil {
+						t.Errorf("the window went away meanwhile: %s", describe(s))
+						return true
+					}
+					return !w.Fullscreen && !s.Monitors[0].Fullscreen && w.Frame == frameOf(back)
 				})
 			})
 			t.Run("minimise", func(t *testing.T) {
