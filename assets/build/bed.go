@@ -50,10 +50,7 @@ func bed() ([]byte, error) {
 	d := newDocument()
 	d.ExtensionsUsed = []string{"VRMC_materials_mtoon"}
 	d.Extras = object{"yui": object{"top": bedTop}}
-	tex, err := d.toonTextures(c.palette)
-	if err != nil {
-		return nil, fmt.Errorf("build bed: %w", err)
-	}
+	tex := d.toonTextures(c.palette)
 	surfaces, err := c.build()
 	if err != nil {
 		return nil, err

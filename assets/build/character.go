@@ -163,6 +163,10 @@ func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// An outline hull would show through any gap.
+	if n := m.openEdges(); n > 0 || m.volume() <= 0 {
+		return nil, nil, fmt.Errorf("the surface has %d open edges and volume %g", n, m.volume())
+	}
 	m.mat = make([]int, len(m.tris))
 	for i := range m.mat {
 		m.mat[i] = c.row(p.base)

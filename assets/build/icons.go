@@ -10,16 +10,12 @@ import (
 )
 
 // icons are Yui's head at the sizes that trays and desktops ask for.
-func icons() ([]file, error) {
+func icons() []file {
 	var out []file
 	for _, size := range []int{22, 24, 32, 48, 64, 128} {
-		b, err := pngBytes(icon(size))
-		if err != nil {
-			return nil, fmt.Errorf("build icon %d: %w", size, err)
-		}
-		out = append(out, file{fmt.Sprintf("icons/yui-%d.png", size), b})
+		out = append(out, file{fmt.Sprintf("icons/yui-%d.png", size), pngBytes(icon(size))})
 	}
-	return out, nil
+	return out
 }
 
 // oversample is how many times larger icons are drawn than they become.

@@ -51,12 +51,8 @@ func build() ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	pictures, err := icons()
-	if err != nil {
-		return nil, err
-	}
 	out = append(append(out, motions...), file{"props/bed.glb", b})
-	return append(out, pictures...), nil
+	return append(out, icons()...), nil
 }
 
 // write stores the files under the present folder, unchanged ones untouched.

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"image"
-)
+import "image"
 
 type material struct {
 	Name        string         `json:"name"`
@@ -51,24 +48,20 @@ const (
 )
 
 // image adds a picture and its texture. Mipmaps serve only pictures with detail: palette rows must not mix.
-func (d *document) image(name string, img image.Image, mipmaps bool) (*textureRef, error) {
-	b, err := pngBytes(img)
-	if err != nil {
-		return nil, fmt.Errorf("encode picture %s: %w", name, err)
-	}
+func (d *document) image(name string, img image.Image, mipmaps bool) *textureRef {
 	if len(d.Samplers) == 0 {
 		d.Samplers = []sampler{
 			{filterLinear, filterLinear, wrapClamp, wrapClamp},
 			{filterLinear, filterMipmaps, wrapClamp, wrapClamp},
 		}
 	}
-	d.Images = append(d.Images, gltfImage{name, "image/png", d.view(b, 0)})
+	d.Images = append(d.Images, gltfImage{name, "image/png", d.view(pngBytes(img), 0)})
 	t := texture{name, 0, len(d.Images) - 1}
 	if mipmaps {
 		t.Sampler = 1
 	}
 	d.Textures = append(d.Textures, t)
-	return &textureRef{Index: len(d.Textures) - 1}, nil
+	return &textureRef{Index: len(d.Textures) - 1}
 }
 
 func (d *document) material(m material, t mtoon) int {
@@ -82,17 +75,12 @@ func (d *document) material(m material, t mtoon) int {
 // toonSet is the palette of one file as textures.
 type toonSet struct{ lit, shade, ramp *textureRef }
 
-func (d *document) toonTextures(rows []colour) (toonSet, error) {
-	var s toonSet
-	var err error
-	if s.lit, err = d.image("lit", paletteImage(rows, func(c colour) string { return c.lit }), false); err != nil {
-		return s, err
+func (d *document) toonTextures(rows []colour) toonSet {
+	return toonSet{
+		lit:   d.image("lit", paletteImage(rows, func(c colour) string { return c.lit }), false),
+		shade: d.image("shade", paletteImage(rows, func(c colour) string { return c.shade }), false),
+		ramp:  d.image("ramp", rampImage(), false),
 	}
-	if s.shade, err = d.image("shade", paletteImage(rows, func(c colour) string { return c.shade }), false); err != nil {
-		return s, err
-	}
-	s.ramp, err = d.image("ramp", rampImage(), false)
-	return s, err
 }
 
 // toon is a shaded surface with an outline.

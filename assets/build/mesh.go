@@ -32,11 +32,9 @@ func surfaceNets(d dist, g grid, relax int, apexes []apex) (*mesh, error) {
 			g.lo[c] += (t - math.Floor(t) - 0.5) * g.cell[c]
 		}
 	}
-	m, quads := netsOf(d, g)
-	for _, q := range quads {
-		if min(q[0], q[1], q[2], q[3]) < 0 {
-			return nil, errors.New("the surface leaves its box")
-		}
+	m, quads, err := netsOf(d, g)
+	if err != nil {
+		return nil, err
 	}
 	m.near = neighbours(len(m.pos), quads)
 	least := g.cell.min()
@@ -106,7 +104,7 @@ func onto(d dist, p vec, steps int, limit float64) vec {
 }
 
 // netsOf samples the grid and returns one vertex a crossed cell and one quad a crossed edge, facing outward.
-func netsOf(d dist, g grid) (*mesh, [][4]int) {
+func netsOf(d dist, g grid) (*mesh, [][4]int, error) {
 	var n [3]int
 	for c := range n {
 		n[c] = int(math.Ceil((g.hi[c]-g.lo[c])/g.cell[c])) + 1
@@ -116,7 +114,11 @@ func netsOf(d dist, g grid) (*mesh, [][4]int) {
 	for k := range n[2] {
 		for j := range n[1] {
 			for i := range n[0] {
-				val[id(i, j, k)] = d(g.lo.add(vec{float64(i), float64(j), float64(k)}.times(g.cell)))
+				v := d(g.lo.add(vec{float64(i), float64(j), float64(k)}.times(g.cell)))
+				if v < 0 && (i == 0 || j == 0 || k == 0 || i+1 == n[0] || j+1 == n[1] || k+1 == n[2]) {
+					return nil, nil, errors.New("the surface leaves its box")
+				}
+				val[id(i, j, k)] = v
 			}
 		}
 	}
@@ -140,7 +142,7 @@ func netsOf(d dist, g grid) (*mesh, [][4]int) {
 			}
 		}
 	}
-	return m, netQuads(n, val, at)
+	return m, netQuads(n, val, at), nil
 }
 
 // cellVertex is the mean of the edge crossings of a unit cell whose corners have the values v.
@@ -221,6 +223,33 @@ func (m *mesh) split(quads [][4]int) {
 			m.tris = append(m.tris, [3]int{q[0], q[1], q[3]}, [3]int{q[1], q[2], q[3]})
 		}
 	}
+}
+
+// openEdges counts the edges that are not used once in each direction: none in a closed surface.
+func (m *mesh) openEdges() int {
+	uses := map[[2]int]int{}
+	for _, t := range m.tris {
+		for k := range 3 {
+			uses[[2]int{t[k], t[(k+1)%3]}]++
+		}
+	}
+	open := 0
+	for e, n := range uses {
+		if n != uses[[2]int{e[1], e[0]}] {
+			open++
+		}
+	}
+	return open
+}
+
+// volume is positive where the triangles face outward.
+func (m *mesh) volume() float64 {
+	v := 0.0
+	for _, t := range m.tris {
+		a, b, c := m.pos[t[0]], m.pos[t[1]], m.pos[t[2]]
+		v += a.dot(vec{b[1]*c[2] - b[2]*c[1], b[2]*c[0] - b[0]*c[2], b[0]*c[1] - b[1]*c[0]}) / 6
+	}
+	return v
 }
 
 // smooth averages a value over the surface: half the vertex, half its neighbours' mean.

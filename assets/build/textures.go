@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 
 	"github.com/fogleman/gg"
@@ -12,14 +10,6 @@ import (
 
 // iris holds the colours of the eye picture.
 type iris struct{ rim, top, mid, low, glow, pupil string }
-
-func pngBytes(img image.Image) ([]byte, error) {
-	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
 
 // rgb reads #rrggbb.
 func rgb(hex string) color.NRGBA {
@@ -118,20 +108,7 @@ func eyeImage(c iris) image.Image {
 	g.SetColor(color.White)
 	oval(-0.34, 0.42, 0.32, 0.27, -0.25)
 	oval(0.36, -0.42, 0.16, 0.125, 0)
-	return opaque(g.Image())
-}
-
-// opaque drops alpha, which saves a quarter of the file.
-func opaque(src image.Image) image.Image {
-	b := src.Bounds()
-	img := image.NewRGBA(b)
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, bl, _ := src.At(x, y).RGBA()
-			img.SetRGBA(x, y, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), 255})
-		}
-	}
-	return img
+	return g.Image()
 }
 
 // blushStrength is the alpha of the blush's middle; its picture holds the fall-off alone, so that a flush can deepen it.

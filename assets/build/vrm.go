@@ -60,10 +60,7 @@ func (c *character) vrm() ([]byte, error) {
 	d.ExtensionsUsed = []string{"VRMC_vrm", "VRMC_materials_mtoon", "VRMC_springBone"}
 	d.Extras = object{"yui": object{"unit": 1.0, "seatDrop": 0.087}}
 	d.addSkeleton(c.joints)
-	tex, err := d.toonTextures(c.palette)
-	if err != nil {
-		return nil, fmt.Errorf("build %s: %w", c.id, err)
-	}
+	tex := d.toonTextures(c.palette)
 	surfaces, err := c.build()
 	if err != nil {
 		return nil, err
@@ -142,14 +139,8 @@ type faceMaterials struct{ eye, blush int }
 
 // faceMesh has three primitives: flat decals, eyes and blush, each with one morph target a shape.
 func (c *character) faceMesh(d *document, tex toonSet) (gltfMesh, faceMaterials, error) {
-	eye, err := d.image("eye", eyeImage(c.face.iris), true)
-	if err != nil {
-		return gltfMesh{}, faceMaterials{}, err
-	}
-	blush, err := d.image("blush", blushImage(c.face.blushColour), true)
-	if err != nil {
-		return gltfMesh{}, faceMaterials{}, err
-	}
+	eye := d.image("eye", eyeImage(c.face.iris), true)
+	blush := d.image("blush", blushImage(c.face.blushColour), true)
 	mats := map[string]int{"": d.flat("face", tex.lit, 1), "eye": d.flat("eye", eye, 1), "blush": d.flat("blush", blush, blushStrength)}
 	head, memo := blended(c.part("head").prims), map[uv][2]vec{}
 	base := drawFace(c.face, head, look{}, memo)

@@ -108,7 +108,7 @@ func yuiParts() []part {
 			ellipsoid(vec{0, 0.612, 0.214}, vec{0.068, 0.045, 0.050}).k(0.09),
 		),
 		yuiEar(),
-		{name: "tuft", group: "fur", base: "fur", cell: cube(0.016), relax: 3, lo: vec{-0.14, 0.84, -0.08}, hi: vec{0.17, 1.06, 0.18},
+		{name: "tuft", group: "fur", base: "fur", cell: cube(0.016), relax: 3, lo: vec{-0.14, 0.80, -0.08}, hi: vec{0.17, 1.06, 0.18},
 			snap: true, hiddenIn: "head", skin: rigid("head"), prims: []prim{
 				chain(4, ball{-0.025, 0.890, 0.06, 0.048}, ball{-0.022, 0.945, 0.066, 0.040}, ball{0.008, 0.988, 0.070, 0.027}, ball{0.058, 0.998, 0.070, 0.009}),
 				chain(4, ball{0.035, 0.890, 0.06, 0.042}, ball{0.055, 0.930, 0.066, 0.031}, ball{0.100, 0.946, 0.068, 0.010}).k(0.02),
