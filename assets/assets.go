@@ -1,4 +1,13 @@
 // Package assets holds what is built into the program: characters, motions, props and icons, all made by assets/build.
+//
+// What VRM and glTF have no place for travels as "yui" in their extras, which other readers ignore:
+//
+//   - of a character: unit, the motion study's H in metres, and seatDrop, from the hips joint down to the underside of
+//     the thighs in H;
+//   - of an outlined material: minOutlinePx, the least width of its outline on the screen;
+//   - of a motion's first animation: name, group, loop ("loop" or "once"), duration, and where they apply phases, speed,
+//     stride, rise, exit, bpm, stage, feet, contacts, ears, tail; seconds, degrees and H;
+//   - of the bed: top, the height of the surface to lie on in metres.
 package assets
 
 import (
@@ -14,7 +23,7 @@ import (
 //go:embed characters/*.vrm motions/*.vrma props/*.glb icons/*.png
 var files embed.FS
 
-// Character returns the VRM 1.0 file of a bundled character: yui, momo or sora. The bytes are the caller's to keep.
+// Character returns the VRM 1.0 file of a bundled character: yui, momo or sora. The bytes are the caller's own.
 func Character(id string) ([]byte, error) { return read("character", "characters/"+id+".vrm") }
 
 // Motion returns the VRM animation of a bundled motion by its name, one of Motions.

@@ -20,6 +20,7 @@ func (p *painter) eye(sg float64, closed string) {
 	e := p.f.eye
 	rx, ry := e.rx*p.size, e.ry*p.size
 	p.eyePatch(sg, closed, rx, ry)
+	p.eyeRim(sg, closed, rx, ry)
 
 	const n = 18
 	line := make([]uv, n+1)
@@ -59,9 +60,28 @@ func (p *painter) eye(sg float64, closed string) {
 	})
 }
 
+// eyeRim draws the lower edge of the eye just inside it, where the picture's own rim goes out of sight when she looks
+// down or aside.
+func (p *painter) eyeRim(sg float64, closed string, rx, ry float64) {
+	e := p.f.eye
+	line := make([]uv, 13)
+	for i := range line {
+		s, c := math.Sincos(radians(186 + 168*float64(i)/12))
+		x, y := 0.975*c, 0.975*s
+		if l := p.look.lids; l != nil {
+			y = math.Min(y, l.at(x))
+		}
+		if closed != "" {
+			y = closedLine(closed, x)
+		}
+		line[i] = uv{e.u + x*rx, e.v + y*ry}
+	}
+	p.ribbon("rim"+sideName(sg), "line", reflect(line, sg), 0.001, closed != "", ends(0.0019, 8, 1, 1))
+}
+
 // eyePatch is the iris picture: a grid whose rows lie at equal angles. Lids clamp its vertices, a true cut.
 func (p *painter) eyePatch(sg float64, closed string, rx, ry float64) {
-	const rows, cols = 16, 10
+	const rows, cols = 14, 10
 	e := p.f.eye
 	d := p.start("eye"+sideName(sg), "eye")
 	for j := range rows + 1 {
