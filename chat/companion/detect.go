@@ -126,8 +126,10 @@ func (t *turn) askedName() bool {
 }
 
 func asksName(in *intent, said string) bool {
-	return in.Asks == "name" && strings.ContainsAny(said, "?？")
+	return in.Asks == "name" && strings.ContainsAny(said, "?？") && nameQuestion.MatchString(said)
 }
+
+var nameQuestion = regexp.MustCompile(`(?i)\bname\b|call you|who are you|what is it|名前|呼べば|誰|教えて`)
 
 // rememberName reads the name out of an earlier message; before is what the
 // pet had said just before it.

@@ -44,6 +44,8 @@ func (t *turn) use(in *intent) string {
 		}
 	case "name":
 		t.user = t.vars["user"]
+	case "word":
+		t.vars["word"] = t.keyword()
 	case "continue":
 		t.vars["unspoken"] = t.facts.unspoken
 		if t.facts.unspoken == "" {
