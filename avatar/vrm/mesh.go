@@ -147,8 +147,14 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 		}
 		p.Material = *j.Material
 	}
-	if at >= 0 && at < len(f.Accessors) && f.Accessors[at].Count > maxVertices {
-		return nil, fmt.Errorf("its vertex list is longer than %d million", maxVertices>>20)
+	if at >= 0 && at < len(f.Accessors) {
+		switch a := &f.Accessors[at]; {
+		case a.Count > maxVertices:
+			return nil, fmt.Errorf("its vertex list is longer than %d million", maxVertices>>20)
+		case a.BufferView == nil && a.Sparse == nil:
+			f.warn("mesh %q part %d has all its vertices in one point", clip(mesh.Name, 60), k)
+			return nil, nil
+		}
 	}
 	var err error
 	if p.Positions, err = f.pointList(at); err != nil {

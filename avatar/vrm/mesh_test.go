@@ -219,9 +219,12 @@ func TestRefusedMeshes(t *testing.T) {
 func TestHostileSizes(t *testing.T) {
 	t.Run("zeros", func(t *testing.T) {
 		g := newGLB()
+		zeros := func(kind string) int {
+			return g.add("accessors", obj{"componentType": 5126, "type": kind, "count": maxVertices})
+		}
+		g.part(obj{"attributes": obj{"POSITION": zeros("VEC3")}})
 		for range 60 {
-			at := g.add("accessors", obj{"componentType": 5126, "type": "VEC3", "count": maxIndices})
-			g.part(obj{"attributes": obj{"POSITION": at}})
+			g.part(obj{"attributes": obj{"POSITION": g.corners()}, "targets": []any{obj{"POSITION": zeros("VEC3")}}})
 		}
 		if _, err := LoadProp(g.bytes()); err == nil {
 			t.Error("no error")
