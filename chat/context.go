@@ -191,6 +191,21 @@ func oneLine(s string) string {
 	return b.String()
 }
 
+// printable drops what neither shows nor may be stored: control characters but line feeds and tabs, and bytes that are
+// no text. Some servers refuse every later request over one NUL in the history.
+func printable(s string) string {
+	bad := func(r rune) bool { return unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' }
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, bad) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if bad(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
 // clip shortens to at most n code points, with an ellipsis in the last one's place.
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

@@ -38,6 +38,7 @@ const (
 	Forbidden      Reason = "forbidden"       // 403
 	NotFound       Reason = "not_found"       // 404, no such address
 	UnknownModel   Reason = "unknown_model"   // 404 or 400 about the model
+	TooLong        Reason = "too_long"        // the conversation is longer than the model's window
 	RateLimited    Reason = "rate_limited"    // 429
 	Refused        Reason = "refused"         // any other 4xx
 	ServerFailed   Reason = "server_failed"   // 5xx
@@ -120,6 +121,8 @@ func (f *Failure) sentence() string {
 			return fmt.Sprintf("%s wants a model: set model under [chat] in the config (yui doctor lists what it has).", host)
 		}
 		return fmt.Sprintf("%s does not have the model %q: set another model under [chat] (yui doctor lists what it has).", host, f.Model)
+	case TooLong:
+		return fmt.Sprintf("The conversation is longer than the model at %s can take: ask again, the oldest part is left out now.", host)
 	case RateLimited:
 		if f.RetryAfter > 0 {
 			return fmt.Sprintf("%s asks for a pause: try again in %s.", host, f.RetryAfter.Round(time.Second))

@@ -31,6 +31,7 @@ type Playback struct {
 	hold      time.Time
 	ended     bool // no more text comes
 	told      bool // the end was reported
+	cut       bool // stopped: whatever still comes is not played
 }
 
 type sentence struct {
@@ -65,6 +66,9 @@ func (p *Playback) Text() string { return p.text.String() }
 
 // Write adds text that is shown from now on.
 func (p *Playback) Write(now time.Time, text string) {
+	if p.cut {
+		return
+	}
 	p.text.WriteString(text)
 	p.split(now, false)
 }
@@ -72,6 +76,9 @@ func (p *Playback) Write(now time.Time, text string) {
 // Cue adds a cue at this place of the text. afterText says that no more text of this response follows, so that the
 // cue applies at once; else it waits for the next sentence, where a later cue replaces it. An empty cue is none.
 func (p *Playback) Cue(now time.Time, cue Cue, afterText bool) {
+	if p.cut {
+		return
+	}
 	if afterText {
 		p.split(now, true)
 	}
@@ -99,10 +106,10 @@ func (p *Playback) End(now time.Time) {
 // Truncate takes back all text from byte n on, where it turned out to be no speech.
 func (p *Playback) Truncate(now time.Time, n int) {
 	text := p.text.String()
-	if n >= len(text) {
+	if n >= len(text) || p.cut {
 		return
 	}
-	p.Step(now)
+	p.start(now)
 	p.text.Reset()
 	p.text.WriteString(text[:n])
 	for len(p.sentences) > 0 && p.sentences[len(p.sentences)-1].from >= n {
@@ -156,9 +163,27 @@ func (p *Playback) Step(now time.Time) Playing {
 
 // over says whether the playback has reached its end at now. It does not take the end away from Step.
 func (p *Playback) over(now time.Time) bool {
-	probe := *p // the sentences are shared, and starting them is idempotent
-	probe.sentences = append([]sentence(nil), p.sentences...)
-	return !probe.Step(now).Active
+	return p.ended && !now.Before(p.finish())
+}
+
+// finish is when everything written so far will have been spoken and held.
+func (p *Playback) finish() time.Time {
+	at := p.hold
+	var last time.Time
+	for i, s := range p.sentences {
+		if i < p.next {
+			last = s.end
+			continue
+		}
+		if s.arrived.After(last) {
+			last = s.arrived
+		}
+		last = last.Add(lasts(p.text.String()[s.from:s.to]))
+	}
+	if last.After(at) {
+		return last
+	}
+	return at
 }
 
 // start begins every sentence that is due and gives their cues.
@@ -192,6 +217,7 @@ func lasts(text string) time.Duration {
 // reached. Nothing plays afterwards.
 func (p *Playback) Cut(now time.Time) (spoken, unspoken string) {
 	p.Step(now)
+	p.cut = true
 	at := 0
 	if p.next > 0 {
 		at = p.sentences[p.next-1].to

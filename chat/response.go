@@ -92,6 +92,7 @@ func (r *response) pass(text string) {
 
 // say speaks.
 func (r *response) say(text string) {
+	text = printable(text)
 	if text == "" {
 		return
 	}

@@ -67,6 +67,7 @@ type Session struct {
 	backend  Backend
 	cur      *Turn // the newest turn, running or not
 	pending  *pendingTurn
+	waiting  *time.Timer // for the end of speech, on behalf of pending
 	prev     *previousTurn
 	failures int
 	token    int // counts new sessions: a turn that began in an older one leaves no trace
@@ -81,6 +82,7 @@ type memory struct {
 	items  []Item
 	chain  json.RawMessage
 	scale  float64 // tokens counted by servers per token of the estimate
+	limit  int     // a window that a server has shown us by refusing, 0 for none
 }
 
 type pendingTurn struct {
@@ -129,7 +131,7 @@ func (s *Session) Say(ctx context.Context, text string, images []string) *Turn {
 		s.skip(s.pending.trigger, Superseded)
 		s.pending = nil
 	}
-	return s.begin(ctx, &Turn{user: true, event: eventUserText, text: text, images: images, line: "user message"})
+	return s.begin(ctx, &Turn{user: true, event: eventUserText, text: printable(text), images: images, line: "user message"})
 }
 
 // Background starts a turn that nobody typed, once no turn runs and no speech plays. One may wait; a newer one
@@ -148,10 +150,18 @@ func (s *Session) Background(ctx context.Context, trigger Trigger) {
 	s.startPending()
 }
 
-// startPending begins the waiting turn where nothing is in its way. s.mu is held.
+// startPending begins the waiting turn where nothing is in its way; where speech is, it looks again at its end, so
+// that a pet whose window is hidden, which nobody steps, goes on too. s.mu is held.
 func (s *Session) startPending() {
 	p := s.pending
-	if p == nil || s.cur != nil && (s.cur.running() || s.cur.playing(s.cfg.Now())) {
+	if p == nil || s.cur != nil && s.cur.running() {
+		return
+	}
+	now := s.cfg.Now()
+	if s.cur != nil && s.cur.playing(now) {
+		if s.waiting == nil {
+			s.waiting = time.AfterFunc(s.cur.owed(now), s.waited)
+		}
 		return
 	}
 	s.pending = nil
@@ -163,6 +173,14 @@ func (s *Session) startPending() {
 		text = marker(p.trigger.Event)
 	}
 	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line})
+}
+
+// waited looks again after the speech that was owed.
+func (s *Session) waited() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = nil
+	s.startPending()
 }
 
 // begin makes t the current turn and starts its goroutine. s.mu is held.
@@ -216,6 +234,24 @@ func (s *Session) Stop() {
 	s.prev = s.cur.settle(s.cfg.Now())
 }
 
+// Close stops the running turn, drops one that waits, and waits until what was said is stored, or until ctx ends.
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.pending = nil
+	if s.waiting != nil {
+		s.waiting.Stop()
+		s.waiting = nil
+	}
+	turn := s.cur
+	s.mu.Unlock()
+	if turn == nil {
+		return nil
+	}
+	s.Stop()
+	_, err := turn.Wait(ctx)
+	return err
+}
+
 // Running says whether a turn is with its backend.
 func (s *Session) Running() bool {
 	s.mu.Lock()
@@ -247,7 +283,7 @@ func (s *Session) NewSession() error {
 	defer s.store.Unlock()
 	s.mu.Lock()
 	s.token++
-	s.history = memory{loaded: true, scale: s.history.scale}
+	s.history = memory{loaded: true, scale: s.history.scale, limit: s.history.limit}
 	s.prev = nil
 	if s.cur != nil {
 		s.cur.forget()

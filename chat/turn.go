@@ -30,6 +30,7 @@ type Turn struct {
 	tools    map[string]Tool
 	context  string
 	executed []*execution
+	sent     int // tokens of history in the request, by the estimate
 	silent   bool
 
 	emitting sync.Mutex // one event at a time, none after the end
@@ -79,6 +80,13 @@ func (t *Turn) playing(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return !t.play.over(now)
+}
+
+// owed is how long the speech goes on after now.
+func (t *Turn) owed(now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return max(0, t.play.finish().Sub(now))
 }
 
 // settle cuts what still plays and says what the next turn is told of this one: nil where it ended well and was
@@ -229,9 +237,16 @@ func (t *Turn) request() *Request {
 		moment = s.cfg.Facts.Moment(now)
 	}
 	s.mu.Lock()
-	history := History(s.history.items, t.backend.Window, s.history.scale)
+	window := t.backend.Window
+	if limit := s.history.limit; limit > 0 && (window <= 0 || limit < window) {
+		window = limit
+	}
+	history := History(s.history.items, window, s.history.scale)
 	chain, prev := s.history.chain, s.prev
 	s.mu.Unlock()
+	for _, m := range history {
+		t.sent += EstimateTokens(m.Text)
+	}
 	s.savePrevious(prev)
 	t.context = contextLines(now, moment, prev, switches, t.line)
 	return &Request{
@@ -291,9 +306,12 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		t.s.cfg.Log.Warn("turn failed", "id", t.id, "err", done.Failure)
 	}
 	t.emitting.Lock()
-	defer t.emitting.Unlock()
 	t.over = true
 	t.s.cfg.Observer(done)
+	t.emitting.Unlock()
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.startPending()
 }
 
 func (t *Turn) recordOf(done TurnDone) Record {
@@ -327,6 +345,9 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 		s.failures++
 	} else if done.Outcome == OK {
 		s.failures = 0
+	}
+	if done.Failure != nil && done.Failure.Reason == TooLong {
+		s.history.limit = max(1, t.sent/2) // nothing is retried, but the next turn must not fail the same way
 	}
 	kept := t.token == s.token
 	var chain json.RawMessage

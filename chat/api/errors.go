@@ -42,7 +42,9 @@ func (c *Client) Broken(err error) *chat.Failure {
 		reason = chat.UnknownHost
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &verify), errors.As(err, &record):
 		reason = chat.BadCertificate
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = chat.Stalled
+	case errors.Is(err, context.Canceled):
 		reason = chat.Other
 	}
 	f := c.failure(reason, chat.NetworkDrop, err)
@@ -107,6 +109,8 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Reason, f.Outcome = chat.WrongKey, chat.HTTPDrop
 	case code == http.StatusForbidden:
 		f.Reason, f.Outcome = chat.Forbidden, chat.HTTPDrop
+	case tooLong.MatchString(message) && code >= 400:
+		f.Reason = chat.TooLong
 	case noModel.MatchString(message) && (code == http.StatusNotFound || code == http.StatusBadRequest):
 		f.Reason = chat.UnknownModel
 	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
@@ -123,6 +127,9 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 	}
 	return f
 }
+
+// tooLong matches what servers say where the request does not fit into the model's window.
+var tooLong = regexp.MustCompile(`(?i)context[ _-]?(length|size|window)|maximum context|context_length_exceeded|prompt is too long|too many tokens|exceeds? .{0,30}(token limit|context)`)
 
 // noModel matches what servers say where the model is missing or unknown.
 var noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n[o']t exist|not exist|is required|unknown|not available|not loaded|not a valid)|(unknown|invalid|no such|missing) model|model_not_found|no models? loaded`)

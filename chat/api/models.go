@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"sort"
 	"sync"
@@ -79,6 +81,26 @@ func (c *Client) modelsFailed(err error) error {
 	return f
 }
 
+// listsModels says whether the server's empty list is one: any JSON decodes as an empty list.
+func (c *Client) listsModels(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address(c.roots[c.root.Load()], "/models"), nil)
+	if err != nil {
+		return false
+	}
+	c.authorize(req)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Object string          `json:"object"`
+		Data   json.RawMessage `json:"data"`
+	}
+	const most = 1 << 20
+	return json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&list) == nil && list.Object == "list" && list.Data != nil
+}
+
 // Local is a model server on this machine.
 type Local struct {
 	// Name is the program that usually listens there: Ollama, LM Studio, llama.cpp.
@@ -114,7 +136,8 @@ func Find(ctx context.Context, places []Local) []Local {
 				return
 			}
 			defer client.Rest()
-			if place.Models, err = client.Models(ctx); err == nil {
+			place.Models, err = client.Models(ctx)
+			if err == nil && (len(place.Models) > 0 || client.listsModels(ctx)) {
 				found[i] = &place
 			}
 		})

@@ -26,6 +26,7 @@ type Frame struct {
 // state it allocates nothing. It is not safe for use by several goroutines.
 type Framer struct {
 	r        io.Reader
+	most     int // MaxEvent
 	buf      []byte
 	from, to int   // the unread part of buf
 	seen     int   // up to here buf holds no line end
@@ -38,7 +39,7 @@ type Framer struct {
 }
 
 // NewFramer reads events from r.
-func NewFramer(r io.Reader) *Framer { return &Framer{r: r, buf: make([]byte, 16<<10)} }
+func NewFramer(r io.Reader) *Framer { return &Framer{r: r, most: MaxEvent, buf: make([]byte, 16<<10)} }
 
 // Next gives the next event that has data. At the end of the stream an event without its blank line still counts.
 // The error is io.EOF or what the reader gave.
@@ -86,7 +87,7 @@ func (f *Framer) field(line []byte) error {
 	default:
 		return nil
 	}
-	if len(f.data)+len(value) > MaxEvent {
+	if len(f.data)+len(value) > f.most {
 		return ErrTooLong
 	}
 	if f.some {
@@ -166,7 +167,7 @@ func (f *Framer) fill() error {
 		f.from = 0
 	}
 	if f.to == len(f.buf) {
-		if len(f.buf) > MaxEvent {
+		if len(f.buf) > f.most {
 			return ErrTooLong
 		}
 		f.buf = append(f.buf, make([]byte, len(f.buf))...)

@@ -65,6 +65,9 @@ func TestFramer(t *testing.T) {
 	}
 	for _, c := range cases {
 		for name, wrap := range readers {
+			if len(c.in) > 1<<20 && name == "bytes" {
+				continue
+			}
 			got, err := readAll(wrap(strings.NewReader(c.in)))
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.name, name, err)
@@ -85,7 +88,9 @@ func TestFramerErrors(t *testing.T) {
 	if _, err := readAll(stuck{}); err != io.ErrNoProgress {
 		t.Errorf("a reader that gives nothing: %v", err)
 	}
-	if _, err := readAll(io.MultiReader(strings.NewReader("data: "), endless{})); err != ErrTooLong {
+	f := NewFramer(io.MultiReader(strings.NewReader("data: "), endless{}))
+	f.most = 1 << 20
+	if _, err := f.Next(); err != ErrTooLong {
 		t.Errorf("an endless line: %v", err)
 	}
 }

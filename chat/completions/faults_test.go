@@ -68,6 +68,7 @@ func TestFaults(t *testing.T) {
 		{"unknown model", status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`, "", false},
 		{"unknown address", status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1", "", false},
 		{"too many", status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s", "", false},
+		{"too long a conversation", status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model", "", false},
 		{"server error", status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory", "", false},
 		{"a gateway's page", status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway", "", false},
 		{"HTML instead of JSON", status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx", "", false},
