@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -338,4 +339,19 @@ func readLine(ctx context.Context, file *os.File) (string, error) {
 		return "", err
 	}
 	return strings.TrimSpace(line), nil
+}
+
+// PauseX stops the X server without ending it, as a hang does, and lets it run on.
+func (d *Desktop) PauseX(paused bool) {
+	d.mu.Lock()
+	p := d.parts[partX]
+	d.mu.Unlock()
+	if p == nil {
+		return
+	}
+	if paused {
+		p.signal(syscall.SIGSTOP)
+	} else {
+		p.signal(syscall.SIGCONT)
+	}
 }
