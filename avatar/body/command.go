@@ -261,7 +261,7 @@ func (b *Body) doSit(app string, now time.Time) Result {
 	}
 	b.releaseHost(false, now)
 	b.cut(seat)
-	b.holdTop(chosen, false, now)
+	b.holdTop(chosen)
 	b.startSit(0, now)
 	if b.mode == modeSit {
 		return OK
@@ -282,7 +282,7 @@ func (b *Body) doPeek(side string, now time.Time) Result {
 		return Blocked
 	}
 	b.releaseHost(false, now)
-	b.startPeek(0, left, middle, false, now)
+	b.startPeek(0, left, middle, now)
 	return OK
 }
 

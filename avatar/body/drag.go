@@ -121,7 +121,7 @@ func (b *Body) sideUnder(seat Point) (window int, left bool) {
 
 func (b *Body) dropOnTop(i int, to Point, now time.Time) {
 	b.slide(to, now)
-	b.holdTop(i, true, now)
+	b.holdTop(i)
 	b.emit("proactive.window_sit", "app", b.host.app, "window_title", b.host.title)
 	b.startSit(b.clips.SitSettle, now)
 }
@@ -129,5 +129,5 @@ func (b *Body) dropOnTop(i int, to Point, now time.Time) {
 func (b *Body) dropOnSide(i int, left bool, now time.Time) {
 	w := &b.desk.Windows[i]
 	b.emit("proactive.peek", "app", w.App, "window_title", w.Title)
-	b.startPeek(i, left, b.root.Y-b.peekLift(), true, now)
+	b.startPeek(i, left, b.root.Y-b.peekLift(), now)
 }

@@ -115,7 +115,7 @@ func (b *Body) hit(y float64, window int, now time.Time) {
 	if low {
 		seconds = min(seconds, b.clips.LandLow)
 	}
-	b.rest(y, window, now)
+	b.rest(y, window)
 	if b.cfg.ReducedMotion || seconds <= 0 {
 		b.enter(modeStand, "", 0, now)
 		b.landed(now)
@@ -126,17 +126,17 @@ func (b *Body) hit(y float64, window int, now time.Time) {
 
 // touch sets her down without a landing.
 func (b *Body) touch(y float64, window int, now time.Time) {
-	b.rest(y, window, now)
+	b.rest(y, window)
 	b.standStill(now)
 	b.landed(now)
 }
 
 // rest puts her feet on a surface.
-func (b *Body) rest(y float64, window int, now time.Time) {
+func (b *Body) rest(y float64, window int) {
 	b.root.Y = y
 	b.grounded = window < 0
 	if window >= 0 {
-		b.holdTop(window, false, now)
+		b.holdTop(window)
 	}
 }
 

@@ -204,6 +204,8 @@ func TestTwoMonitors(t *testing.T) {
 		{"the seam keeps feet a little below the upper line", Point{500, 910}, 860},
 		{"lower", Point{500, 1300}, 1760},
 		{"the one beside, by its own work area", Point{2000, 600}, 1284},
+		{"above every monitor, nearest", Point{500, -400}, 860},
+		{"below every monitor, nearest", Point{2700, 2500}, 1284},
 		{"off every monitor, nearest", Point{3200, 600}, 1284},
 	} {
 		t.Run(c.name, func(t *testing.T) {

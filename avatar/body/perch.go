@@ -18,7 +18,6 @@ type host struct {
 	armed    Point // the host's origin when she perched
 	// settled is set once she sits or peeks: leaving is then told.
 	settled bool
-	cue     bool // a drop brought her here
 	bad     time.Time
 	shake   shaker
 }
@@ -77,11 +76,11 @@ func (b *Body) roomToPeek(x, y float64, left bool) bool {
 }
 
 // holdTop takes hold of window i's top edge at her present x.
-func (b *Body) holdTop(i int, cue bool, now time.Time) {
+func (b *Body) holdTop(i int) {
 	w := &b.desk.Windows[i]
 	b.root.Y = w.Rect.Y
 	b.grounded = false
-	b.host = host{id: w.ID, app: w.App, title: w.Title, rect: w.Rect, cue: cue, armed: Point{w.Rect.X, w.Rect.Y}}
+	b.host = host{id: w.ID, app: w.App, title: w.Title, rect: w.Rect, armed: Point{w.Rect.X, w.Rect.Y}}
 	b.markPlace()
 }
 
@@ -129,9 +128,9 @@ func number(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -
 func (b *Body) peekLift() float64 { return 0.6 * b.shape.HeadTop }
 
 // startPeek puts her behind a side edge of window i, what shows of her about y.
-func (b *Body) startPeek(i int, left bool, y float64, drop bool, now time.Time) {
+func (b *Body) startPeek(i int, left bool, y float64, now time.Time) {
 	w := &b.desk.Windows[i]
-	h := host{id: w.ID, app: w.App, title: w.Title, rect: w.Rect, side: true, left: left, cue: drop,
+	h := host{id: w.ID, app: w.App, title: w.Title, rect: w.Rect, side: true, left: left,
 		armed: Point{w.Rect.X, w.Rect.Y}, settled: true}
 	h.off = y + b.peekLift() - w.Rect.Y
 	h.rel = 0.5

@@ -12,8 +12,8 @@ func (r *rig) dropAt(seat Point) {
 	r.run(200 * time.Millisecond)
 	root := r.frame.Root
 	r.SetScruff(Point{root.X, root.Y - 110})
-	r.SetSeat(Point{root.X, root.Y - 25})
-	r.DragMove(Point{seat.X, seat.Y + 25 - 110}, r.now)
+	r.SetSeat(Point{root.X + 7, root.Y - 25}) // she swings a little
+	r.DragMove(Point{seat.X - 7, seat.Y + 25 - 110}, r.now)
 	r.step(33 * time.Millisecond)
 	r.told("")
 	r.DragEnd(r.now)
@@ -136,6 +136,21 @@ func TestDropCovered(t *testing.T) {
 			r.run(2 * time.Second)
 			r.posture(c.want)
 		})
+	}
+}
+
+func TestPerchToPerchIsSilent(t *testing.T) { // a hold that ends elsewhere disarms silently
+	for _, next := range []Command{sit("files"), peek("left")} {
+		r := seated(t, nil, win(8, "Files", 1200, 600, 500, 300))
+		r.do(next)
+		r.run(2 * time.Second)
+		r.want(OK)
+		if r.told("user.window_sit_exit") != 0 {
+			t.Fatalf("%s: the exit was told", next.Action)
+		}
+		if p := r.State(r.now).Perch; p.App != "Files" {
+			t.Fatalf("on %s", p.App)
+		}
 	}
 }
 

@@ -164,6 +164,24 @@ func TestDescent(t *testing.T) { // 2.3: over the edge to a lower monitor
 	}
 }
 
+func TestNoDescent(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"the dice":             func(c *Config) { c.Walk, c.DescendChance = true, 0 },
+		"falling switched off": func(c *Config) { c.Walk, c.DescendChance, c.Fall = true, 1, false },
+	} {
+		r := newRig(t, change)
+		r.show(Desktop{Monitors: []Monitor{screen(0, 0, 1000, 800), screen(1000, 200, 1000, 900)}})
+		r.Place(Point{700, 300}, r.now)
+		for range 20 {
+			r.untilPosture(Walking, 2*time.Minute)
+			r.untilPosture(Standing, time.Minute)
+			if x := r.State(r.now).Root.X; x > 1000-130+1e-6 {
+				t.Fatalf("%s: at %v", name, x)
+			}
+		}
+	}
+}
+
 func TestPerchedStroll(t *testing.T) { // spec/body.md 2.6
 	r := newRig(t, func(c *Config) { c.Walk, c.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
 	r.do(sit("xterm"))
