@@ -40,9 +40,6 @@ func TestLegsGiveBackTheStudy(t *testing.T) {
 					worst, where = d, id+" "+b.String()
 				}
 			}
-			if i%50 == 0 && testing.Verbose() && id == "walk" {
-				t.Log(at, stored.world[vrm.LeftUpperLeg], solved.world[vrm.LeftUpperLeg])
-			}
 		}
 	}
 	t.Logf("farthest joint %.4f H (%s)", worst, where)

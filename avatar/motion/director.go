@@ -215,6 +215,9 @@ func (p *Player) runHold() {
 		p.runPhase(c, fresh)
 		return
 	}
+	if !fresh && c.loop && p.mix.top().clip == c {
+		p.mix.top().rate = d.opts.rate()
+	}
 	if fresh {
 		d.phase = ""
 		at := c.rule.start
@@ -223,6 +226,14 @@ func (p *Player) runHold() {
 		}
 		p.play(d.hold, at, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
 	}
+}
+
+// rate keeps a looping clip's speed between standing still and four times its own.
+func (o *HoldOpts) rate() float32 {
+	if o.Rate <= 0 || !finite(o.Rate) {
+		return 1
+	}
+	return min(o.Rate, 4)
 }
 
 // runPhase plays a span of a clip. The clip's hold span repeats by a crossfade onto itself.

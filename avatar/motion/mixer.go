@@ -8,6 +8,7 @@ type layer struct {
 	fade   float32 // seconds
 	age    float32 // since it was started
 	cycles int     // full cycles of a loop so far
+	rate   float32
 }
 
 // done says that a one-shot has reached its end, or a loop one full cycle.
@@ -37,7 +38,7 @@ func (l *layer) advance(dt float32) {
 	if l.clip == nil {
 		return
 	}
-	l.t += dt
+	l.t += dt * l.rate
 	if !l.clip.loop || l.end < l.clip.dur {
 		l.t = min(l.t, l.end)
 		return
@@ -78,7 +79,7 @@ func (m *mixer) play(c *clip, at, fade float32, mirror bool) {
 	if m.n == 0 {
 		fade = 0
 	}
-	m.layers[m.n] = layer{clip: c, t: at, end: c.dur, fade: fade, mirror: mirror}
+	m.layers[m.n] = layer{clip: c, t: at, end: c.dur, fade: fade, mirror: mirror, rate: 1}
 	m.n++
 }
 

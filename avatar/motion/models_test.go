@@ -134,8 +134,8 @@ func TestEveryPoseIsInBounds(t *testing.T) {
 			p.Reset()
 			d, _ := lib.Duration(id)
 			var lo, hi geom.Vec3
-			for range int(d/(5*frame30)) + 2 {
-				pose := run(p, 4*frame30)
+			for range int(d/(8*frame30)) + 2 {
+				pose := run(p, 8*frame30)
 				a, b := extent(m, pose)
 				for i := range lo {
 					lo[i], hi[i] = min(lo[i], a[i]), max(hi[i], b[i])

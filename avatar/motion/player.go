@@ -18,6 +18,8 @@ type HoldOpts struct {
 	Fade time.Duration
 	// Restart plays the clip anew although it is held already.
 	Restart bool
+	// Rate is the speed of a looping clip, so that steps fit a root that moves faster or slower; 0 is 1.
+	Rate float32
 }
 
 // Player moves one pet. It keeps no clock: Step tells it the time. All methods belong to one goroutine; the Model and

@@ -1,5 +1,15 @@
 // Package motion moves a vrm.Model: clips, blending, inverse kinematics on contacts, expressions, gaze, breathing,
 // blinking and spring bones. Model + time -> Pose. No GL, no clock of its own, no goroutine.
+//
+// A Library holds clips in a form that fits any humanoid: turns away from the rest pose, lengths by the height of the
+// hips. A Player plays them on one model. Who decides what plays, the weightiest first: the body (Hold), a cue of the
+// model (Cue), the state of the talk (State), and else she idles. The vocabulary of motion ids and their rules is in
+// vocabulary.go, by spec/avatar.md 3.2, spec/decisions.md 23a and look/motion/motions.md.
+//
+// Words: H is the unit of the motion study, the height of a bundled character without her ears (Anatomy.Unit metres);
+// a turn away from rest is in the model's axes, +y up, +z her front, +x her left. The body's own space is that before
+// Yaw; model space, in which Pose is given and Input.Velocity is taken, has +x to the viewer's right and +z toward the
+// viewer.
 package motion
 
 import "yui/avatar/vrm/geom"
@@ -12,7 +22,7 @@ type Pose struct {
 	// Expressions is the final weight (0..1) of each of Model.Expressions, after overrides, blink, mouth and look-at.
 	Expressions []float32
 	// Seat, Scruff and HeadTop are live points in model space: the underside of the thighs below the hips, the nape
-	// by which she is held, and the top of the head. Low is the lowest y of the foot joints less their sole height.
+	// by which she is held, and the top of the head. Low is the lowest y of the foot joints less their height when standing.
 	Seat, Scruff, HeadTop geom.Vec3
 	Low                   float32
 	// Still says that nothing has visibly changed since the last Step, so that a frame need not be drawn.
@@ -23,8 +33,8 @@ type Pose struct {
 type Input struct {
 	// Yaw turns the whole body about y in radians; 0 faces the viewer, positive to the viewer's right (her left).
 	Yaw float32
-	// Velocity is the root's speed in metres a second in model space before Yaw: it streams springs, since the window
-	// moves and the scene does not.
+	// Velocity is the root's speed in metres a second, +x to the viewer's right, +y up, whatever Yaw is: it streams
+	// springs and swings her while she is dragged, since the window moves and the scene does not.
 	Velocity geom.Vec3
 	// Gaze is the direction to what she looks at, in degrees from straight ahead of the viewer's camera axis at her
 	// head: X to the viewer's right, Y up. HasGaze false means nowhere in particular.

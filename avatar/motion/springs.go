@@ -14,8 +14,9 @@ const (
 	springSteps = 6
 	// airGain: the true drag of moving air is 1; the motion study found that 2 looks right.
 	airGain = 2
-	// airMost bounds the root's speed that springs feel, in units of the model's H a second.
-	airMost = 6
+	// airMost bounds the root's speed that springs feel, in H a second: at two, tails and scarf stream straight up, and
+	// more would only turn a cape inside out.
+	airMost = 2.5
 	// edgeFace is how far in front of the root the face of a window is on whose edge she sits, in H.
 	edgeFace = .045
 	// leap is how far the hips may move in one step, in H, before springs are put to rest instead of flung.
