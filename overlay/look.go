@@ -29,7 +29,7 @@ func rgb(v uint32, a uint8) color.NRGBA {
 // Light is warm paper and soft ink; Dark is the same by lamplight.
 var (
 	Light = Palette{Paper: rgb(0xFFFAF0, 240), Edge: rgb(0xE8D9C4, 255), Ink: rgb(0x3B2F2F, 255), Faint: rgb(0x9A8A7C, 255),
-		Accent: rgb(0xE8735A, 255), Second: rgb(0x5AA9A0, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x3B2F2F, 9)}
+		Accent: rgb(0xE8735A, 255), Second: rgb(0x5AA9A0, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x000000, 8)}
 	Dark = Palette{Paper: rgb(0x2B2522, 240), Edge: rgb(0x4A3F38, 255), Ink: rgb(0xF6EBDD, 255), Faint: rgb(0xA89A8C, 255),
 		Accent: rgb(0xF08A72, 255), Second: rgb(0x74C2B9, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
 )

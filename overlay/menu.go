@@ -162,9 +162,11 @@ func (m *Menu) layOut(gtx layout.Context) []image.Rectangle {
 		height += m.height(gtx, r)
 	}
 	size := image.Pt(gtx.Dp(menuWidth), height)
-	m.position(size, margin)
-	r := image.Rectangle{Min: image.Pt(margin, margin), Max: image.Pt(margin, margin).Add(size)}
-	m.look.card(gtx, r, gtx.Dp(12), m.look.Paper, m.look.Edge, max(1, gtx.Metric.PxPerDp))
+	at := m.position(size, margin)
+	r := image.Rectangle{Min: at, Max: at.Add(size)}
+	paper := m.look.Paper
+	paper.A = 255
+	m.look.card(gtx, r, gtx.Dp(12), paper, m.look.Edge, max(1, gtx.Metric.PxPerDp))
 	y := r.Min.Y + pad
 	for i, w := range rows {
 		h := m.height(gtx, w)
@@ -185,11 +187,14 @@ func (m *Menu) height(gtx layout.Context, r row) int {
 	return gtx.Dp(rowHeight)
 }
 
-// position moves the window so that the menu lies at the pointer and inside the work area.
-func (m *Menu) position(size image.Point, margin int) {
-	at := keepInside(image.Rectangle{Min: m.from, Max: m.from.Add(size)}, m.work).Min
+// position moves the window so that the menu lies at the pointer, window and all inside the work area (window managers
+// push what sticks out), and returns where in the window the menu begins.
+func (m *Menu) position(size image.Point, margin int) image.Point {
+	at := keepInside(image.Rectangle{Min: m.from, Max: m.from.Add(size)}, m.work.Inset(margin)).Min
 	w := image.Rectangle{Max: m.at.Size()}.Add(at.Sub(image.Pt(margin, margin)))
+	w = keepInside(w, m.work)
 	m.place(w)
+	return at.Sub(w.Min)
 }
 
 func (m *Menu) choose(it *MenuItem) {

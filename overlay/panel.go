@@ -19,7 +19,6 @@ import (
 	"gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/unit"
-	"github.com/go-gl/gl/v3.1/gles2"
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
@@ -30,6 +29,7 @@ type panel struct {
 	scale  float32
 	router input.Router
 	gpu    gpu.GPU
+	page   *page
 	ops    op.Ops
 	start  time.Time
 
@@ -69,7 +69,8 @@ func (p *panel) release() {
 	if p.gpu != nil {
 		p.current()
 		p.gpu.Release()
-		p.gpu = nil
+		p.page.release()
+		p.gpu, p.page = nil, nil
 	}
 }
 
@@ -128,17 +129,21 @@ func (p *panel) draw(now time.Time) (err error) {
 	p.clipboard()
 	p.current()
 	if p.gpu == nil {
+		if p.page, err = newPage(); err != nil {
+			return err
+		}
 		if p.gpu, err = gpu.New(gpu.OpenGL{Shared: true}); err != nil {
+			p.page.release()
 			return fmt.Errorf("start Gio: %w", err)
 		}
 	}
 	size := p.at.Size()
-	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
-	gles2.Viewport(0, 0, int32(size.X), int32(size.Y))
+	target := p.page.fit(size)
 	p.gpu.Clear(color.NRGBA{})
-	if err := p.gpu.Frame(&p.ops, gpu.OpenGLRenderTarget{}, size); err != nil {
+	if err := p.gpu.Frame(&p.ops, target, size); err != nil {
 		return err
 	}
+	p.page.show()
 	p.swap()
 	if !sameRects(rects, p.outline) {
 		p.setOutline(rects)

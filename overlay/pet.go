@@ -45,12 +45,13 @@ type Pet struct {
 	OnMenu  func(at image.Point)
 	OnBody  func(e body.Event)
 	OnMoved func(root body.Point)
-	// OnPlace tells where her head is, after each frame in which it moved.
-	OnPlace func(head image.Rectangle)
+	// OnPlace tells that she moved, after the frame that shows it.
+	OnPlace func()
 
 	hidden, paused bool
 	looks          bool // follows the pointer
 	talking        bool
+	attends        bool
 	frame          body.Frame
 	pose           *motion.Pose
 	view           render.View
@@ -227,11 +228,19 @@ func (p *Pet) Hidden() bool { return p.hidden }
 func (p *Pet) Visible() bool { return !p.hidden && !p.paused }
 
 func (p *Pet) gates() {
-	p.body.SetGates(body.Gates{Motion: p.player.Busy(), Pipeline: p.talking, Hidden: !p.Visible()}, time.Now())
+	p.body.SetGates(body.Gates{Motion: p.player.Busy() || p.attends, Pipeline: p.talking || p.attends, Hidden: !p.Visible()}, time.Now())
 }
 
 // SetLooks tells whether her eyes follow the pointer.
 func (p *Pet) SetLooks(yes bool) { p.looks = yes }
+
+// SetAttends keeps her where she is while the person writes or an answer is on its way.
+func (p *Pet) SetAttends(yes bool) {
+	if yes != p.attends {
+		p.attends = yes
+		p.gates()
+	}
+}
 
 // SetTalking moves her mouth and keeps her from strolling off.
 func (p *Pet) SetTalking(yes bool) {
@@ -494,9 +503,18 @@ func (p *Pet) Head() image.Rectangle {
 	return r
 }
 
+// Figure is where her outline is on the desktop.
+func (p *Pet) Figure() image.Rectangle {
+	var r image.Rectangle
+	for _, o := range p.surf.outline {
+		r = r.Union(o)
+	}
+	return r.Add(p.surf.at.Min)
+}
+
 func (p *Pet) tellPlace() {
 	if p.OnPlace != nil && p.pose != nil {
-		p.OnPlace(p.Head())
+		p.OnPlace()
 	}
 }
 

@@ -60,6 +60,7 @@ type Talk struct {
 	born    time.Time // of what is shown, for the fade
 	until   time.Time // when the bubble goes, zero for never
 	head    image.Rectangle
+	figure  image.Rectangle
 	work    image.Rectangle
 	side    Side
 	hovered bool
@@ -84,10 +85,11 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 // Close ends the window.
 func (t *Talk) Close() { t.panel.close() }
 
-// Anchor tells where the pet's head and body are and the work area to keep inside, in pixels of the root window.
-func (t *Talk) Anchor(head, work image.Rectangle) {
-	if head != t.head || work != t.work {
-		t.head, t.work = head, work
+// Anchor tells where the pet's head and her whole figure are and the work area to keep inside, in pixels of the root
+// window.
+func (t *Talk) Anchor(head, figure, work image.Rectangle) {
+	if head != t.head || figure != t.figure || work != t.work {
+		t.head, t.figure, t.work = head, figure, work
 		t.invalidate()
 	}
 }
@@ -319,26 +321,27 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 // placeContent chooses the side, moves the window, and returns where in the window the content begins.
 func (t *Talk) placeContent(gtx layout.Context, size image.Point) image.Point {
 	gap, margin := gtx.Dp(talkGap), gtx.Dp(talkMargin)
-	t.side = chooseSide(t.head, t.work, size, gap+gtx.Dp(8))
+	beside := t.figure.Union(t.head)
+	t.side = chooseSide(beside, t.work, size, gap+gtx.Dp(8))
 	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2)
 	var p image.Point
 	switch t.side {
 	case Above:
 		p = image.Pt(mid.X-size.X/2, t.head.Min.Y-gap-size.Y)
 	case Below:
-		p = image.Pt(mid.X-size.X/2, t.head.Max.Y+gap)
+		p = image.Pt(mid.X-size.X/2, beside.Max.Y+gap)
 	case Right:
-		p = image.Pt(t.head.Max.X+gap, t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Max.X+gap, t.head.Min.Y+t.head.Dy()/6)
 	case Left:
-		p = image.Pt(t.head.Min.X-gap-size.X, t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Min.X-gap-size.X, t.head.Min.Y+t.head.Dy()/6)
 	}
-	p = keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, t.work).Min
+	p = keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, t.work.Inset(margin/2)).Min
 	win := t.at.Size()
 	w := image.Rectangle{Min: p.Sub(image.Pt(margin, margin)), Max: p.Sub(image.Pt(margin, margin)).Add(win)}
 	if t.side == Above { // grow upwards: the end nearest to the pet stays where it is
 		w = w.Add(image.Pt(0, size.Y+2*margin-win.Y))
 	}
-	w = keepInside(w, t.work.Inset(-margin))
+	w = keepInside(w, t.work) // window managers push what sticks out
 	t.place(w)
 	return p.Sub(w.Min)
 }
@@ -415,18 +418,28 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 				}
 				return layout.Dimensions{}
 			}
-			return t.list.List.Layout(gtx, 1, func(gtx layout.Context, _ int) layout.Dimensions {
-				c := t.look.Ink
-				if t.failed {
-					c = t.look.Accent
-				}
-				l := t.look.label(14, t.text, c)
-				l.State = &t.sel
-				return l.Layout(gtx)
-			})
+			return t.speech(gtx)
 		}),
 		layout.Rigid(t.foot),
 	)
+}
+
+// speech lays out the words; what is higher than the bubble may be scrolls, the end in sight.
+func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
+	c := t.look.Ink
+	if t.failed {
+		c = t.look.Accent
+	}
+	l := t.look.label(14, t.text, c)
+	l.State = &t.sel
+	free := gtx
+	free.Constraints.Max.Y = 1 << 20
+	whole := t.record(free, l.Layout)
+	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, whole.size.Y) // a list takes all the height it is given
+	return t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
+		whole.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: whole.size}
+	})
 }
 
 func (t *Talk) pill(gtx layout.Context) layout.Dimensions {

@@ -1,0 +1,51 @@
+# YUI. Two commands after cloning: make run, make test. They install what is missing (scripts/packages.sh).
+
+export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+.PHONY: run build test bench lint soak demo generate packages desktop-packages go
+
+run: build
+	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory demo; fi
+
+build: packages go
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/yui ./cmd/yui
+
+# A private virtual desktop with two windows, and the real commands; pictures in out/demo.
+demo: build desktop-packages
+	go run ./cmd/demo -yui bin/yui -out out/demo
+
+# Everything, with the race detector. What can only be slower is in soak.
+test: desktop-packages go
+	YUI_TEST_REQUIRE=1 go test -race -timeout 12m ./...
+
+# The figures that the README claims.
+bench: build desktop-packages
+	go test -run '^$$' -bench . -benchmem -benchtime 1s ./... | grep -v '^?\|no test files\|^PASS\|^ok'
+	go run ./cmd/demo -yui bin/yui -figures
+
+# Long soaks and fuzzing; by hand.
+soak: desktop-packages go
+	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -timeout 40m -run 'Soak' ./...
+	for f in $$(go list ./...); do \
+		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$t$$" -fuzztime 60s $$f || exit 1; done; \
+	done
+
+lint: go
+	test -z "$$(gofmt -l $$(git ls-files '*.go'))"
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.8.0 ./...
+
+# The characters, motions, bed and icons, from the numbers in assets/build.
+generate: go
+	go generate ./assets
+
+packages:
+	@sh scripts/packages.sh build
+
+desktop-packages:
+	@sh scripts/packages.sh desktop
+
+go:
+	@command -v go >/dev/null 2>&1 || { echo "Go 1.26 or later is needed: https://go.dev/dl/" >&2; exit 1; }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// measure prints the figures of the running binary (the table of figures): start, CPU, memory, and how late she is on a
+// window that moves.
+func measure(ctx context.Context, bin, _, wm string) error {
+	s, err := openStage(ctx, bin, wm)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	pid := s.pet.cmd.Process.Pid
+	s.MovePointer(5, 5)
+	time.Sleep(4 * time.Second)
+	report := func(what string) error {
+		before, err := cpuTime(pid)
+		if err != nil {
+			return err
+		}
+		first, err := s.pet.state(ctx)
+		if err != nil {
+			return err
+		}
+		const span = 10 * time.Second
+		time.Sleep(span)
+		after, err := cpuTime(pid)
+		if err != nil {
+			return err
+		}
+		last, err := s.pet.state(ctx)
+		if err != nil {
+			return err
+		}
+		mem, err := pss(pid)
+		fmt.Printf("%-34s cpu %5.1f %% of a core, %4.1f frames/s, memory %5.1f MB (PSS)\n", what, (after-before).Seconds()/span.Seconds()*100,
+			float64(last.Presets[0].Frames-first.Presets[0].Frames)/span.Seconds(), mem)
+		return err
+	}
+	if err := report("idle, pointer far away"); err != nil {
+		return err
+	}
+	near := func() error {
+		st, err := s.pet.state(ctx)
+		if err == nil {
+			s.MovePointer(int(st.Presets[0].Feet.X)-150, int(st.Presets[0].Feet.Y)-60)
+		}
+		return err
+	}
+	if err := near(); err != nil {
+		return err
+	}
+	if err := report("idle, pointer near"); err != nil {
+		return err
+	}
+	if err := s.ride(ctx); err != nil {
+		return err
+	}
+	if err := s.starts(ctx, bin); err != nil {
+		return err
+	}
+	if _, err := s.pet.run(ctx, "say", "hello"); err != nil {
+		return err
+	}
+	return report("after a talk")
+}
+
+// ride moves a window under her and measures when her window has followed, by asking the X server.
+func (s *stage) ride(ctx context.Context) error {
+	w, err := s.OpenXTerm("ride", 300, 400, 60, 12)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	time.Sleep(500 * time.Millisecond)
+	if word, err := s.pet.run(ctx, "call", "body_action", `{"action":"sit_on_window","app":"XTerm"}`); err != nil || word != "ok" {
+		return fmt.Errorf("sit: %s %w", word, err)
+	}
+	time.Sleep(2 * time.Second)
+	lates, err := s.follow(ctx, w)
+	if err != nil {
+		return err
+	}
+	slices.Sort(lates)
+	fmt.Printf("%-34s median %.1f ms, 99th percentile %.1f ms (%d moves)\n", "host moved -> pet moved", ms(lates[len(lates)/2]), ms(lates[len(lates)*99/100]), len(lates))
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// starts measures from the start of the process to the first drawn frame, as the log tells, warm.
+func (s *stage) starts(ctx context.Context, bin string) error {
+	var all []time.Duration
+	for range 5 {
+		began := time.Now()
+		p, err := startPet(ctx, bin, s.Env())
+		if err != nil {
+			return err
+		}
+		log, err := os.ReadFile(p.dir + "/stderr.log")
+		p.end()
+		if err != nil {
+			return err
+		}
+		_ = began
+		_, rest, ok := strings.Cut(string(log), "first_frame=")
+		if !ok {
+			return fmt.Errorf("the log does not tell the first frame: %s", log)
+		}
+		d, err := time.ParseDuration(strings.Fields(rest)[0])
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	slices.Sort(all)
+	fmt.Printf("%-34s %.0f ms (median of %d)\n", "start -> first drawn frame", ms(all[len(all)/2]), len(all))
+	return nil
+}
+
+// cpuTime is what the process has used on all threads.
+func cpuTime(pid int) (time.Duration, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
+	user, err1 := strconv.Atoi(f[11])
+	system, err2 := strconv.Atoi(f[12])
+	if err1 != nil || err2 != nil {
+		return 0, fmt.Errorf("read /proc/%d/stat", pid)
+	}
+	return time.Duration(user+system) * 10 * time.Millisecond, nil
+}
+
+// pss is the process's proportional memory in megabytes.
+func pss(pid int) (float64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0, err
+	}
+	for _, line := range strings.Split(string(b), "\n") {
+		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
+			kb, err := strconv.Atoi(strings.Fields(rest)[0])
+			return float64(kb) / 1024, err
+		}
+	}
+	return 0, fmt.Errorf("no Pss in /proc/%d/smaps_rollup", pid)
+}

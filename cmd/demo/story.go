@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"time"
+
+	"yui/platform/desktoptest"
+)
+
+// demonstrate plays the story: she greets, sits on a window, the window is moved under it, she peeks, walks, lies down.
+func demonstrate(ctx context.Context, bin, out, wm string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	s, err := openStage(ctx, bin, wm)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	notes, err := s.OpenXTerm("notes", 90, 330, 60, 18)
+	if err != nil {
+		return err
+	}
+	work, err := s.OpenXTerm("terminal", 560, 400, 70, 16)
+	if err != nil {
+		return err
+	}
+	time.Sleep(time.Second)
+	film := newFilm(s.Desktop, out)
+	defer film.stop()
+	n := 0
+	shot := func(name string) error {
+		n++
+		picture, err := s.Screenshot()
+		if err != nil {
+			return err
+		}
+		return desktoptest.SavePNG(filepath.Join(out, fmt.Sprintf("%02d-%s.png", n, name)), picture)
+	}
+	say := func(text string) error {
+		fmt.Printf("you:  %s\n", text)
+		reply, err := s.pet.run(ctx, "say", text)
+		fmt.Printf("Yui:  %s\n", reply)
+		return err
+	}
+	act := func(args string) error {
+		word, err := s.pet.run(ctx, "call", "body_action", args)
+		fmt.Printf("body: %s -> %s\n", args, word)
+		return err
+	}
+	wait := func(d time.Duration) error { time.Sleep(d); return ctx.Err() }
+	slide := func(w *desktoptest.Window, dx, dy int) error {
+		from := w.Frame()
+		for i := 1; i <= 40; i++ {
+			w.Nudge(from.X+dx*i/40, from.Y+dy*i/40)
+			time.Sleep(33 * time.Millisecond)
+		}
+		return ctx.Err()
+	}
+	for _, step := range []func() error{
+		func() error { return wait(1500 * time.Millisecond) },
+		func() error { return shot("she-stands") },
+		func() error { return say("Good morning, Yui!") },
+		func() error { return wait(700 * time.Millisecond) },
+		func() error { return shot("she-greets") },
+		func() error { work.Raise(); return say("sit on the terminal") },
+		func() error { return s.pet.waitFor(ctx, "sitting", 15*time.Second) },
+		func() error { return wait(1500 * time.Millisecond) },
+		func() error { return shot("she-sits") },
+		func() error { return slide(work, -130, 110) },
+		func() error { return shot("the-window-moved-and-she-with-it") },
+		func() error { return slide(work, 90, -60) },
+		func() error { notes.Raise(); return wait(600 * time.Millisecond) },
+		func() error { return act(`{"action":"peek","side":"right"}`) },
+		func() error { return wait(2200 * time.Millisecond) },
+		func() error { return shot("she-peeks") },
+		func() error { return act(`{"action":"stand"}`) },
+		func() error { return s.pet.waitFor(ctx, "standing", 15*time.Second) },
+		func() error { return act(`{"action":"move_to","spot":"bottom-right"}`) },
+		func() error { return wait(1200 * time.Millisecond) },
+		func() error { return shot("she-stands-in-the-corner") },
+		func() error { return act(`{"action":"go_to_bed"}`) },
+		func() error { return wait(4500 * time.Millisecond) },
+		func() error { return shot("she-sleeps") },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	file, err := film.save()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d pictures in %s, the film is %s\n", n, out, file)
+	return nil
+}
+
+// crop is what the film shows of the desktop.
+var crop = image.Rect(0, 60, 1280, 800)

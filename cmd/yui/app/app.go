@@ -1,0 +1,482 @@
+// Package app is the composition of YUI: which pets are open, how window, body and session of one pet are tied, and
+// the control socket. It is the only package that knows all the others.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"yui/assets"
+	"yui/avatar/body"
+	"yui/avatar/motion"
+	"yui/avatar/render"
+	"yui/avatar/vrm"
+	"yui/chat"
+	"yui/overlay"
+	"yui/platform"
+	"yui/store"
+	"yui/tray"
+)
+
+// App is one running instance. Fields below "main thread" are touched on the main thread only.
+type App struct {
+	paths   Paths
+	version string
+	cfg     Config
+	words   wording
+	log     *slog.Logger
+	records *chat.FileRecorder
+	warning string // to be told in the first bubble
+
+	store    *store.Store
+	switches *Switches
+	backend  backend
+	desk     *platform.Desktop
+	loop     *overlay.Loop
+	tray     *tray.Tray
+	ctx      context.Context
+	quit     context.CancelFunc
+	mainPet  atomic.Pointer[pet]
+	writes   sync.WaitGroup
+
+	// main thread
+	presets []Preset
+	clips   *motion.Library
+	bed     *vrm.Model
+	dress   *overlay.Wardrobe
+	look    *overlay.Look
+	menu    *overlay.Menu
+	pets    []*pet         // in the order of opening
+	bands   map[string]int // what each preset feels toward the person
+}
+
+// Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
+// shows that one's pets and returns 0.
+func Start(ctx context.Context, paths Paths, version string) (int, error) {
+	for _, f := range []string{paths.Lock, paths.Store, paths.Config} {
+		if err := os.MkdirAll(filepath.Dir(f), 0o700); err != nil {
+			return ExitFailed, fmt.Errorf("make folder: %w", err)
+		}
+	}
+	lock := flock.New(paths.Lock)
+	mine, err := lock.TryLock()
+	if err != nil {
+		return ExitFailed, fmt.Errorf("lock %s: %w", paths.Lock, err)
+	}
+	if !mine {
+		return wakeOther(ctx, paths)
+	}
+	defer lock.Unlock()
+	cfg, err := LoadConfig(paths)
+	if err != nil {
+		return ExitFailed, err
+	}
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
+	a.log = slog.New(slog.NewTextHandler(logTo(paths), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	if a.cfg.Language == "" {
+		a.cfg.Language = systemLanguage()
+	}
+	a.words = wordsFor(a.cfg.Language)
+	if err := a.run(); err != nil {
+		return ExitFailed, err
+	}
+	return ExitOK, nil
+}
+
+// wakeOther asks the running instance to show its pets. It may still be starting.
+func wakeOther(ctx context.Context, paths Paths) (int, error) {
+	for range 50 {
+		code, err := Ask(ctx, paths.Socket, Request{Command: "show"}, io.Discard, os.Stderr)
+		if !errors.Is(err, ErrNotRunning) {
+			return code, err
+		}
+		select {
+		case <-ctx.Done():
+			return ExitFailed, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return ExitFailed, errors.New("another instance holds the lock but does not answer")
+}
+
+func logTo(paths Paths) io.Writer {
+	return io.MultiWriter(os.Stderr, &lumberjack.Logger{Filename: filepath.Join(paths.Logs, "yui.log"), MaxSize: 5, MaxBackups: 2})
+}
+
+// material is what the start loads beside the display, all at once.
+type material struct {
+	store    *store.Store
+	switches *Switches
+	desk     *platform.Desktop
+	clips    *motion.Library
+	bed      *vrm.Model
+	presets  []Preset
+	open     []string // ids, in the order of opening
+	places   map[string]store.Pet
+	models   map[string]*vrm.Model
+	key      string
+}
+
+func (a *App) run() error {
+	began := time.Now()
+	loaded := make(chan error, 1)
+	var m material
+	go func() { loaded <- a.load(&m) }()
+	loop, err := overlay.NewLoop(a.log) // the slowest part: the GL driver
+	if err != nil {
+		<-loaded
+		m.close()
+		return err
+	}
+	a.loop = loop
+	defer loop.Close()
+	if err := <-loaded; err != nil {
+		m.close()
+		return err
+	}
+	a.store, a.switches, a.desk, a.clips, a.bed, a.presets = m.store, m.switches, m.desk, m.clips, m.bed, m.presets
+	defer a.store.Close()
+	defer a.writes.Wait()
+	defer a.desk.Close()
+	if m.store.Aside != "" {
+		a.warning = a.words.damaged + filepath.Base(m.store.Aside)
+		a.log.Warn("the database was damaged and is kept aside", "file", m.store.Aside)
+	}
+	a.backend = newBackend(a.cfg.Chat, m.key, a.log)
+	if a.backend.err != nil {
+		a.log.Warn("no backend", "error", a.backend.err)
+	}
+	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
+	if err != nil {
+		return err
+	}
+	defer a.dress.Close()
+	if err := a.openFirst(&m); err != nil {
+		return err
+	}
+	defer a.closeAll()
+	sock, err := listen(a.paths.Socket, a.handle, a.log)
+	if err != nil {
+		return err
+	}
+	var served sync.WaitGroup
+	served.Go(func() { sock.serve(a.ctx) })
+	served.Go(a.watchDesktop)
+	defer served.Wait()
+	defer a.quit()
+	a.startTray()
+	defer a.stopTray()
+	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
+	go a.loadLook()
+	go a.readBands(a.ctx)
+	a.log.Info("started", "version", a.version, "after", time.Since(began).Round(time.Millisecond), "gl", a.loop.Renderer())
+	err = loop.Run(a.ctx)
+	if a.ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (m *material) close() {
+	if m.store != nil {
+		m.store.Close()
+	}
+	if m.desk != nil {
+		m.desk.Close()
+	}
+}
+
+// load reads everything that needs the disk or the desktop.
+func (a *App) load(m *material) error {
+	var wg sync.WaitGroup
+	errs := make([]error, 4)
+	wg.Go(func() { errs[0] = a.loadStore(m) })
+	wg.Go(func() {
+		m.desk, errs[1] = platform.Open(a.ctx, a.log)
+	})
+	wg.Go(func() { errs[2] = loadMotions(m) })
+	wg.Go(func() { m.key = findKey(a.ctx, a.cfg.Chat) })
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (a *App) loadStore(m *material) error {
+	ctx, cancel := context.WithTimeout(a.ctx, 30*time.Second)
+	defer cancel()
+	s, err := store.Open(ctx, a.paths.Store)
+	if err != nil {
+		return err
+	}
+	m.store = s
+	if m.switches, err = LoadSwitches(ctx, s); err != nil {
+		return err
+	}
+	pets, err := s.Pets(ctx)
+	if err != nil {
+		return err
+	}
+	presets, err := LoadPresets(a.paths.Presets)
+	if err != nil {
+		a.log.Warn("some presets were left out", "error", err)
+	}
+	m.presets, m.places = presets, map[string]store.Pet{}
+	for _, p := range pets {
+		m.places[p.Preset] = p
+		if p.Opened > 0 && slices.ContainsFunc(presets, func(q Preset) bool { return q.ID == p.Preset }) {
+			m.open = append(m.open, p.Preset)
+		}
+	}
+	if len(m.open) == 0 {
+		m.open = []string{"yui"}
+	}
+	m.models = map[string]*vrm.Model{}
+	for _, id := range m.open {
+		i := slices.IndexFunc(presets, func(q Preset) bool { return q.ID == id })
+		if m.models[id], err = loadModel(presets[i]); err != nil {
+			a.log.Error("a pet stays away", "preset", id, "error", err)
+		}
+	}
+	return nil
+}
+
+func loadModel(p Preset) (*vrm.Model, error) {
+	b, err := p.ReadModel()
+	if err != nil {
+		return nil, err
+	}
+	m, err := vrm.Load(b)
+	if err != nil {
+		return nil, fmt.Errorf("load model %s: %w", p.ModelName(), err)
+	}
+	return m, nil
+}
+
+// loadMotions reads all bundled clips, on every core, and the bed.
+func loadMotions(m *material) error {
+	names := assets.Motions()
+	anims := make([]*vrm.Animation, len(names))
+	errs := make([]error, len(names)+1)
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for i := w; i < len(names); i += 2 {
+				b, err := assets.Motion(names[i])
+				if err == nil {
+					anims[i], err = vrm.LoadAnimation(b)
+				}
+				errs[i] = err
+			}
+		})
+	}
+	wg.Go(func() { m.bed, errs[len(names)] = vrm.LoadProp(assets.Bed()) })
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("load motions: %w", err)
+	}
+	m.clips = motion.NewLibrary()
+	for i, n := range names {
+		if err := m.clips.Add(n, anims[i]); err != nil {
+			return fmt.Errorf("load motions: %w", err)
+		}
+	}
+	return nil
+}
+
+func (a *App) renderOptions() render.Options {
+	o := render.Options{TexturePixels: float32(a.cfg.Body.Height) * 2}
+	if on(a.cfg.Window.AntiAliasing, true) {
+		o.Quality = render.On
+	}
+	return o
+}
+
+// openFirst opens the pets that were open last. At least one must come up.
+func (a *App) openFirst(m *material) error {
+	var last error
+	for _, id := range m.open {
+		if m.models[id] == nil {
+			continue
+		}
+		p, err := a.find(id)
+		if err == nil {
+			err = a.openPet(p, m.models[id], m.places[id])
+		}
+		if err != nil {
+			last = err
+			a.log.Error("a pet stays away", "preset", id, "error", err)
+		}
+	}
+	if len(a.pets) > 0 {
+		return nil
+	}
+	if m.open[0] == "yui" {
+		if last == nil {
+			last = errors.New("see above")
+		}
+		return fmt.Errorf("open the first pet: %w", last)
+	}
+	p, err := a.find("yui")
+	if err != nil {
+		return err
+	}
+	model, err := loadModel(p)
+	if err != nil {
+		return err
+	}
+	return a.openPet(p, model, m.places["yui"])
+}
+
+func (a *App) find(word string) (Preset, error) { return FindPreset(a.presets, word) }
+
+// bodyConfig is the body's figures with the person's settings.
+func (a *App) bodyConfig() body.Config {
+	c := body.DefaultConfig()
+	c.Ride = on(a.cfg.Body.Ride, true)
+	c.Walk = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
+	c.Fall = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
+	c.ReducedMotion = on(a.cfg.Body.ReducedMotion, false)
+	c.WakeTimeout = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
+	c.FrameTime = time.Second / time.Duration(a.cfg.Window.FPS)
+	return c
+}
+
+// loadLook reads the fonts beside the main thread and the desktop's wish for dark and for little motion.
+func (a *App) loadLook() {
+	look := overlay.NewLook()
+	ctx, cancel := context.WithTimeout(a.ctx, 3*time.Second)
+	defer cancel()
+	dark := a.cfg.Window.Theme == "dark"
+	if a.cfg.Window.Theme == "" {
+		dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
+	}
+	still, _ := platform.ReducedMotion(ctx)
+	a.loop.Do(func() {
+		if dark {
+			look.Palette = overlay.Dark
+		}
+		if a.cfg.Body.ReducedMotion == nil && still {
+			a.cfg.Body.ReducedMotion = &still
+			for _, p := range a.pets {
+				p.fig.Body().SetConfig(a.bodyConfig(), time.Now())
+			}
+		}
+		look.Motion = !on(a.cfg.Body.ReducedMotion, false)
+		a.look = look
+		for _, p := range a.pets {
+			p.dressTalk()
+		}
+		if a.warning != "" && len(a.pets) > 0 {
+			a.pets[0].tell(a.warning)
+			a.warning = ""
+		}
+	})
+}
+
+// watchDesktop carries each change of the desktop to the pets.
+func (a *App) watchDesktop() {
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-a.desk.Done():
+			if err := a.desk.Err(); err != nil && a.ctx.Err() == nil {
+				a.log.Error("the desktop is gone", "error", err)
+				a.quit()
+			}
+			return
+		case <-a.desk.Changed():
+			a.loop.Do(a.desktopChanged)
+		}
+	}
+}
+
+func (a *App) desktopChanged() {
+	snap, now := a.desk.Snapshot(), time.Now()
+	facts := facts(snap)
+	for _, p := range a.pets {
+		p.fig.SetComposited(snap.Compositor)
+		if p.talk != nil {
+			p.talk.SetComposited(snap.Compositor)
+		}
+		p.fig.SetDesktop(facts, now)
+		m := monitorOf(snap, p.fig.Feet())
+		p.fig.SetScale(m.Scale)
+		p.fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
+	}
+}
+
+// facts is a snapshot as the body wants it.
+func facts(s *platform.Snapshot) body.Desktop {
+	d := body.Desktop{Windows: make([]body.Window, 0, len(s.Windows)), Monitors: make([]body.Monitor, 0, len(s.Monitors))}
+	for _, w := range s.Windows {
+		d.Windows = append(d.Windows, body.Window{ID: uint32(w.ID), App: w.App, Names: w.Names, Title: w.Title, Rect: rect(w.Frame)})
+	}
+	for _, m := range s.Monitors {
+		d.Monitors = append(d.Monitors, body.Monitor{Rect: rect(m.Rect), WorkArea: rect(m.WorkArea), Scale: m.Scale})
+	}
+	return d
+}
+
+func rect(r platform.Rect) body.Rect {
+	return body.Rect{X: float64(r.X), Y: float64(r.Y), W: float64(r.W), H: float64(r.H)}
+}
+
+// monitorIndex is the monitor that contains a point, else the nearest.
+func monitorIndex(s *platform.Snapshot, p body.Point) int {
+	best, least := 0, -1.0
+	for i, m := range s.Monitors {
+		dx := max(float64(m.Rect.X)-p.X, p.X-float64(m.Rect.X+m.Rect.W), 0)
+		dy := max(float64(m.Rect.Y)-p.Y, p.Y-float64(m.Rect.Y+m.Rect.H), 0)
+		if d := dx*dx + dy*dy; least < 0 || d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+func monitorOf(s *platform.Snapshot, p body.Point) platform.Monitor {
+	if len(s.Monitors) == 0 {
+		return platform.Monitor{Scale: 1}
+	}
+	return s.Monitors[monitorIndex(s, p)]
+}
+
+// save writes beside the main thread; quitting waits for it.
+func (a *App) save(what string, f func(ctx context.Context) error) {
+	a.writes.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+		defer cancel()
+		if err := f(ctx); err != nil {
+			a.log.Error("save "+what, "error", err)
+		}
+	})
+}
+
+// switched carries a changed setting to where it matters at once.
+func (a *App) switched(key string) {
+	switch key {
+	case "yui.walk", "yui.fall":
+		for _, p := range a.pets {
+			p.fig.Body().SetConfig(a.bodyConfig(), time.Now())
+		}
+	case "yui.gaze":
+		for _, p := range a.pets {
+			p.fig.SetLooks(a.switches.Enabled(key))
+		}
+	}
+	a.updateTray()
+}

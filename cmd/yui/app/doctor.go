@@ -1,0 +1,192 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"yui/chat/api"
+	"yui/overlay"
+	"yui/platform"
+)
+
+// checkup writes doctor's lines.
+type checkup struct {
+	out    io.Writer
+	failed bool
+}
+
+func (c *checkup) ok(what, detail string)         { c.line("ok", what, detail, "") }
+func (c *checkup) warn(what, detail, mend string) { c.line("warn", what, detail, mend) }
+
+func (c *checkup) fail(what, detail, mend string) {
+	c.failed = true
+	c.line("fail", what, detail, mend)
+}
+
+func (c *checkup) line(level, what, detail, mend string) {
+	if mend != "" {
+		detail += " — " + mend
+	}
+	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, strings.ReplaceAll(detail, "\n", " "))
+}
+
+// Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns 1 on any
+// fail. Call it on the main thread.
+func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	quiet := slog.New(slog.DiscardHandler)
+	c := &checkup{out: out}
+	c.display(ctx, quiet)
+	c.bus(ctx)
+	cfg, err := LoadConfig(paths)
+	if err != nil {
+		c.fail("config", err.Error(), "mend that line, or move the file away")
+	} else {
+		if _, err := os.Stat(paths.Config); err != nil {
+			c.ok("config", "none yet; the defaults hold ("+paths.Config+")")
+		} else {
+			c.ok("config", paths.Config)
+		}
+		c.chat(ctx, cfg)
+	}
+	c.local(ctx, cfg)
+	if code, err := Ask(ctx, paths.Socket, Request{Command: "get", Args: []string{KeyLook}}, io.Discard, io.Discard); err == nil && code == ExitOK {
+		c.ok("instance", "running")
+	} else {
+		c.ok("instance", "not running")
+	}
+	if c.failed {
+		return ExitFailed, nil
+	}
+	return ExitOK, nil
+}
+
+func (c *checkup) display(ctx context.Context, quiet *slog.Logger) {
+	if os.Getenv("DISPLAY") == "" {
+		c.fail("display", "DISPLAY is not set", "start YUI from a graphical session, or try it with make run")
+		return
+	}
+	loop, err := overlay.NewLoop(quiet)
+	if err != nil {
+		c.fail("display", err.Error(), "YUI needs an X server (or Xwayland) with OpenGL ES 3.0")
+		return
+	}
+	c.ok("display", os.Getenv("DISPLAY"))
+	gl := loop.Renderer()
+	if strings.Contains(strings.ToLower(gl), "llvmpipe") || strings.Contains(strings.ToLower(gl), "softpipe") {
+		c.warn("opengl", gl, "drawn by the processor; install your graphics card's driver for less load")
+	} else {
+		c.ok("opengl", gl)
+	}
+	loop.Close()
+	desk, err := platform.Open(ctx, quiet)
+	if err != nil {
+		c.fail("desktop", err.Error(), "see the message")
+		return
+	}
+	defer desk.Close()
+	s := desk.Snapshot()
+	if s.WindowManager == "" {
+		c.warn("window manager", "none that speaks EWMH", "she cannot see windows to sit on; start a window manager")
+	} else {
+		c.ok("window manager", s.WindowManager)
+	}
+	if s.Compositor {
+		c.ok("compositor", "running")
+	} else {
+		c.warn("compositor", "none", "her edges are cut hard; start one, for example picom")
+	}
+	if desk.Xwayland() {
+		c.warn("session", "Wayland", "YUI runs through Xwayland: it sees X11 windows only, and cannot look at the screen")
+	}
+	for i, m := range s.Monitors {
+		c.ok(fmt.Sprintf("monitor %d", i), fmt.Sprintf("%s %dx%d+%d+%d, scale %g", m.Name, m.Rect.W, m.Rect.H, m.Rect.X, m.Rect.Y, m.Scale))
+	}
+}
+
+func (c *checkup) bus(ctx context.Context) {
+	const mend = "the tray icon stays away; a right click on the pet opens the same menu"
+	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
+		c.warn("d-bus", "no session bus", mend)
+		return
+	}
+	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	if err != nil {
+		c.warn("d-bus", err.Error(), mend)
+		return
+	}
+	defer conn.Close()
+	c.ok("d-bus", "session bus")
+	var owned bool
+	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").Store(&owned)
+	switch {
+	case err != nil:
+		c.warn("tray", err.Error(), mend)
+	case !owned:
+		c.warn("tray", "no tray host", "start one (most desktops have it; GNOME needs the AppIndicator extension); until then a right click on the pet opens the same menu")
+	default:
+		c.ok("tray", "a tray host is there")
+	}
+}
+
+func (c *checkup) chat(ctx context.Context, cfg Config) {
+	switch cfg.Chat.API {
+	case APICompanion:
+		c.ok("chat", "the built-in companion: offline, small, always there")
+		return
+	case APICompletions:
+	default:
+		c.fail("chat", cfg.Chat.API+" is not built yet", `set chat.api = "chat_completions"`)
+		return
+	}
+	if cfg.Chat.BaseURL == "" {
+		c.fail("chat", "chat.base_url is not set", "name the server in config.toml")
+		return
+	}
+	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat), Model: cfg.Chat.Model})
+	if err != nil {
+		c.fail("chat", err.Error(), "see the message")
+		return
+	}
+	defer client.Rest()
+	models, err := client.Models(ctx)
+	if err != nil {
+		c.fail("chat", err.Error(), "see the message")
+		return
+	}
+	for _, m := range models {
+		if m == cfg.Chat.Model {
+			c.ok("chat", fmt.Sprintf("%s has the model %s", client.Host(), m))
+			return
+		}
+	}
+	c.warn("chat", fmt.Sprintf("%s answers, but does not list the model %q", client.Host(), cfg.Chat.Model), "it has: "+shorten(models, 8))
+}
+
+// local names model servers on this machine that the config does not use yet.
+func (c *checkup) local(ctx context.Context, cfg Config) {
+	for _, l := range api.FindLocal(ctx) {
+		if strings.Contains(cfg.Chat.BaseURL, strings.TrimSuffix(strings.TrimPrefix(l.BaseURL, "http://127.0.0.1"), "/v1")) && cfg.Chat.BaseURL != "" {
+			continue
+		}
+		c.ok("found", fmt.Sprintf("%s at %s with %s: set [chat] base_url = %q and model to use it", l.Name, l.BaseURL, shorten(l.Models, 4), l.BaseURL))
+	}
+}
+
+func shorten(names []string, n int) string {
+	if len(names) == 0 {
+		return "no models"
+	}
+	if len(names) > n {
+		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
+	}
+	return strings.Join(names, ", ")
+}

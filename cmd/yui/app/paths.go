@@ -1,0 +1,52 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+)
+
+// Paths says where YUI keeps things. With YUI_HOME all of it lies under that folder.
+type Paths struct {
+	Config  string // config.toml
+	Env     string // .env beside it: a tray program has no shell environment
+	Store   string // yui.db
+	Presets string // one folder a preset
+	Cache   string
+	Logs    string
+	Socket  string
+	Lock    string
+}
+
+// FindPaths reads YUI_HOME and the XDG folders. It makes no folder.
+func FindPaths() (Paths, error) {
+	if home := os.Getenv("YUI_HOME"); home != "" {
+		dir, err := filepath.Abs(home)
+		if err != nil {
+			return Paths{}, fmt.Errorf("find YUI_HOME: %w", err)
+		}
+		return layOut(dir, dir, filepath.Join(dir, "cache"), filepath.Join(dir, "logs"), dir), nil
+	}
+	xdg.Reload() // tests and people change the environment
+	in := func(base string) string { return filepath.Join(base, "yui") }
+	run := xdg.RuntimeDir
+	if st, err := os.Stat(run); err != nil || !st.IsDir() {
+		run = xdg.DataHome // no login session: the data folder is the person's own as well
+	}
+	return layOut(in(xdg.ConfigHome), in(xdg.DataHome), in(xdg.CacheHome), in(xdg.StateHome), in(run)), nil
+}
+
+func layOut(config, data, cache, logs, run string) Paths {
+	return Paths{
+		Config:  filepath.Join(config, "config.toml"),
+		Env:     filepath.Join(config, ".env"),
+		Store:   filepath.Join(data, "yui.db"),
+		Presets: filepath.Join(data, "presets"),
+		Cache:   cache,
+		Logs:    logs,
+		Socket:  filepath.Join(run, "yui.sock"),
+		Lock:    filepath.Join(run, "yui.lock"),
+	}
+}

@@ -1,0 +1,416 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"yui/avatar/body"
+	"yui/avatar/vrm"
+	"yui/chat"
+	"yui/overlay"
+	"yui/platform"
+	"yui/store"
+	"yui/tools"
+)
+
+// pet ties one open preset's figure, talk window and conversation. Main thread, but for what its toolbox reads.
+type pet struct {
+	app     *App
+	preset  Preset
+	fig     *overlay.Pet
+	talk    *overlay.Talk
+	session *chat.Session
+	tools   *toolbox
+
+	turn     string // the newest turn
+	text     strings.Builder
+	running  bool
+	outcome  chat.Outcome
+	failure  string
+	playing  bool
+	lonely   *time.Timer // ends a face that no playback ends
+	saidOnce bool
+}
+
+// openPet puts a preset's pet on the desktop.
+func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
+	if a.petOf(preset.ID) != nil {
+		return nil
+	}
+	snap := a.desk.Snapshot()
+	root := a.firstPlace(snap, at)
+	m := monitorOf(snap, root)
+	height := preset.Height
+	if height == 0 {
+		height = a.cfg.Body.Height
+	}
+	fig, err := a.dress.NewPet(overlay.PetOptions{
+		ID: preset.ID, Name: preset.Name, Model: model, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
+		Quality: a.renderOptions().Quality, AllWorkspaces: on(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
+	})
+	if err != nil {
+		return err
+	}
+	p := &pet{app: a, preset: preset, fig: fig, outcome: chat.OK}
+	p.tools, err = newToolbox(p)
+	if err != nil {
+		fig.Close()
+		return err
+	}
+	p.session = chat.NewSession(chat.Config{
+		Backend: a.backendFor(preset), Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
+		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
+		Records:  a.records, Log: a.log.With("pet", preset.ID),
+	})
+	fig.OnClick = p.clicked
+	fig.OnMenu = func(at image.Point) { a.openMenu(at) }
+	fig.OnMoved = func(root body.Point) {
+		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
+	}
+	fig.OnPlace = p.anchor
+	fig.OnBody = p.bodyEvent
+	fig.SetLooks(a.switches.Enabled("yui.gaze"))
+	fig.SetComposited(snap.Compositor)
+	a.pets = append(a.pets, p)
+	a.mainPet.Store(a.pets[0])
+	fig.SetDesktop(facts(snap), time.Now())
+	fig.Place(root)
+	fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
+	fig.Tick(time.Now()) // the first frame, before anything else takes its time
+	a.loop.Add(p)
+	p.dressTalk()
+	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, preset.ID, true) })
+	return nil
+}
+
+// firstPlace is where the pet stood last, else near the right end of the first monitor's floor.
+func (a *App) firstPlace(s *platform.Snapshot, at store.Pet) body.Point {
+	if at.Placed {
+		return body.Point{X: at.X, Y: at.Y}
+	}
+	w := monitorOf(s, body.Point{}).WorkArea
+	return body.Point{X: float64(w.X) + float64(w.W)*0.78 - float64(len(a.pets))*240, Y: float64(w.Y + w.H)}
+}
+
+func (a *App) backendFor(p Preset) chat.Backend {
+	instructions := p.Persona
+	if a.cfg.Chat.Instructions != "" {
+		instructions = a.cfg.Chat.Instructions
+	}
+	return chat.Backend{Transport: a.backend.transport, Instructions: instructions, Window: a.cfg.Chat.ContextWindow}
+}
+
+func (a *App) petOf(id string) *pet {
+	for _, p := range a.pets {
+		if p.preset.ID == id {
+			return p
+		}
+	}
+	return nil
+}
+
+func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
+
+// dressTalk makes the talk window once the fonts are there.
+func (p *pet) dressTalk() {
+	if p.talk != nil || p.app.look == nil {
+		return
+	}
+	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
+	t, err := p.app.loop.NewTalk(p.preset.Name, p.app.look, overlay.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop}, float32(m.Scale))
+	if err != nil {
+		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
+		return
+	}
+	t.SetComposited(p.app.desk.Snapshot().Compositor)
+	t.OnSay = func(text string) { p.say(text) }
+	t.OnStop = p.stop
+	t.OnInput = func(open bool) { p.state() }
+	p.talk = t
+	p.anchor()
+	if p.running || p.text.Len() > 0 {
+		t.Begin()
+		t.SetText(p.text.String())
+	}
+}
+
+// close takes the pet off the desktop and ends its turn.
+func (p *pet) close() {
+	p.session.Stop()
+	if p.lonely != nil {
+		p.lonely.Stop()
+	}
+	p.app.loop.Remove(p)
+	if p.talk != nil {
+		p.talk.Close()
+	}
+	p.fig.Close()
+}
+
+// closePet closes a preset's pet; the next one becomes the main pet.
+func (a *App) closePet(p *pet) {
+	p.close()
+	a.pets = slices.DeleteFunc(a.pets, func(q *pet) bool { return q == p })
+	if len(a.pets) > 0 {
+		a.mainPet.Store(a.pets[0])
+	} else {
+		a.mainPet.Store(nil)
+	}
+	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, p.preset.ID, false) })
+	a.updateTray()
+}
+
+func (a *App) closeAll() {
+	for _, p := range a.pets {
+		p.close()
+	}
+	a.pets = nil
+	a.mainPet.Store(nil)
+	if a.menu != nil {
+		a.menu.Close()
+	}
+}
+
+// anchor keeps the bubble by her head.
+func (p *pet) anchor() {
+	if p.talk == nil {
+		return
+	}
+	w := monitorOf(p.app.desk.Snapshot(), p.fig.Feet()).WorkArea
+	p.talk.Anchor(p.fig.Head(), p.fig.Figure(), image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
+}
+
+// clicked opens the talk; a second click closes it.
+func (p *pet) clicked() {
+	if p.talk == nil {
+		return
+	}
+	if p.talk.InputOpen() {
+		p.talk.CloseInput()
+		return
+	}
+	p.anchor()
+	p.talk.OpenInput()
+}
+
+// say starts the person's turn.
+func (p *pet) say(text string) *chat.Turn {
+	p.fig.Body().Message(time.Now())
+	return p.session.Say(p.app.ctx, text, nil)
+}
+
+func (p *pet) stop() {
+	p.session.Stop()
+}
+
+// tell shows a sentence of the program's own.
+func (p *pet) tell(text string) {
+	if p.talk == nil {
+		return
+	}
+	p.anchor()
+	p.talk.Begin()
+	p.talk.SetText(text)
+	p.talk.End(30 * time.Second)
+}
+
+// observe carries the events of a turn to the screen.
+func (p *pet) observe(e chat.Event) {
+	switch e := e.(type) {
+	case chat.TurnStarted:
+		p.turn, p.running, p.failure = e.Turn, true, ""
+		p.text.Reset()
+		p.anchor()
+		if p.talk != nil {
+			p.talk.Begin()
+		}
+	case chat.Speech:
+		p.text.WriteString(e.Text)
+		p.show()
+	case chat.Rewritten:
+		p.text.Reset()
+		p.text.WriteString(e.Text)
+		p.show()
+	case chat.ToolStatus:
+		if p.talk != nil && !strings.HasSuffix(e.Tool, tools.ExpressName) {
+			p.talk.SetStatus(p.app.words.status(e.Tool, e.Running))
+		}
+	case chat.Notice:
+		p.app.log.Info("notice", "pet", p.preset.ID, "text", e.Text)
+	case chat.TurnDone:
+		p.done(e)
+	}
+	p.state()
+}
+
+func (p *pet) show() {
+	if p.talk != nil {
+		p.talk.SetText(p.text.String())
+	}
+}
+
+func (p *pet) done(e chat.TurnDone) {
+	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
+	if e.Outcome != chat.OK {
+		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
+	}
+	if p.talk == nil {
+		return
+	}
+	switch {
+	case e.Error != "" && e.User && e.Text == "":
+		p.talk.Fail(e.Error)
+		p.fig.Express("sad", "")
+		p.faceEndsIn(4 * time.Second)
+	case e.Error != "" && e.User:
+		p.talk.SetText(e.Text + "\n— " + e.Error)
+		p.talk.End(lingerFor(e.Text))
+	case strings.TrimSpace(e.Text) == "":
+		p.talk.Quiet()
+	default:
+		p.talk.End(lingerFor(e.Text))
+	}
+}
+
+// lingerFor is how long a whole reply stays: time to read it twice.
+func lingerFor(text string) time.Duration {
+	return max(6*time.Second, min(60*time.Second, time.Duration(len([]rune(text)))*110*time.Millisecond))
+}
+
+// state chooses the pose of the talk: waiting, speaking, listening.
+func (p *pet) state() {
+	p.fig.SetAttends(p.running || p.playing || p.talk != nil && p.talk.InputOpen())
+	switch {
+	case p.running && p.text.Len() == 0:
+		p.fig.SetState("thinking")
+	case p.playing:
+		p.fig.SetState("talk")
+	case p.talk != nil && p.talk.InputOpen():
+		p.fig.SetState("listening")
+	default:
+		p.fig.SetState("")
+	}
+}
+
+// Next implements overlay.Ticker: the clock of the bubble.
+func (p *pet) Next(now time.Time) (time.Time, bool) {
+	if p.playing || p.running {
+		return now.Add(50 * time.Millisecond), true
+	}
+	return time.Time{}, false
+}
+
+// Tick implements overlay.Ticker.
+func (p *pet) Tick(now time.Time) { p.play(now) }
+
+func (p *pet) play(now time.Time) {
+	_, s := p.session.Step(now)
+	for _, c := range s.Cues {
+		p.express(c)
+	}
+	speaking := s.Active && s.Sentence >= 0
+	if speaking != p.playing {
+		p.playing = speaking
+		p.fig.SetTalking(speaking)
+		p.state()
+	}
+	if s.Ended {
+		p.fig.Neutral()
+	}
+}
+
+func (p *pet) express(c chat.Cue) {
+	if p.lonely != nil {
+		p.lonely.Stop()
+		p.lonely = nil
+	}
+	p.fig.Express(c.EmotionID, c.MotionID)
+}
+
+// faceEndsIn takes the face back where no playback will.
+func (p *pet) faceEndsIn(d time.Duration) {
+	if p.lonely != nil {
+		p.lonely.Stop()
+	}
+	p.lonely = time.AfterFunc(d, func() {
+		p.app.loop.Do(func() {
+			if p.fig.Busy() {
+				p.faceEndsIn(time.Second)
+				return
+			}
+			p.fig.Neutral()
+		})
+	})
+}
+
+// bodyEvent notes what the body does; turns for it come with the proactive part.
+func (p *pet) bodyEvent(e body.Event) {
+	p.app.log.Debug("body", "pet", p.preset.ID, "event", e.Name, "data", e.Data)
+}
+
+// Moment implements chat.Facts. It runs on the turn's goroutine.
+func (p *pet) Moment(time.Time) chat.Moment {
+	var m chat.Moment
+	if w := p.app.desk.Snapshot().Active; w != nil {
+		m.Front = &chat.Front{App: w.App, Title: w.Title, Since: p.app.desk.Snapshot().ActiveSince}
+	}
+	ctx, cancel := context.WithTimeout(p.app.ctx, queryWait)
+	defer cancel()
+	err := p.app.loop.Call(ctx, func() {
+		s := p.fig.Body().State(time.Now())
+		b := &chat.BodyState{State: string(s.Posture), Since: s.Since}
+		if s.Perch != nil {
+			b.On = s.Perch.App
+		}
+		m.Body = b
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		p.app.log.Warn("read body", "error", fmt.Errorf("for a turn: %w", err))
+	}
+	if p.app.switches.Enabled(KeyRelations) {
+		m.Relations = p.relationLine(ctx)
+	}
+	return m
+}
+
+// relationLine is the band toward the person and each other open character.
+func (p *pet) relationLine(ctx context.Context) []chat.Relation {
+	values, err := p.app.store.Relations(ctx, p.preset.ID)
+	if err != nil {
+		p.app.log.Warn("read relations", "error", err)
+		return nil
+	}
+	line := []chat.Relation{{Name: "user", Band: band(values[store.UserTarget])}}
+	var others []Preset
+	_ = p.app.loop.Call(ctx, func() {
+		for _, q := range p.app.pets {
+			if q != p {
+				others = append(others, q.preset)
+			}
+		}
+	})
+	for _, q := range others {
+		line = append(line, chat.Relation{Name: q.Name, Band: band(values[store.TargetOf(q.ID)])})
+	}
+	return line
+}
+
+// band is a value's word by plain comparison (seed 1, rate_relation).
+func band(v int) string {
+	switch {
+	case v <= -12:
+		return "hostile"
+	case v <= -4:
+		return "cold"
+	case v >= 12:
+		return "close"
+	case v >= 4:
+		return "warm"
+	}
+	return "neutral"
+}

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"yui/assets"
+)
+
+// Preset is a saved character (design.md section 5).
+type Preset struct {
+	ID      string `toml:"-"`
+	Name    string `toml:"name"`
+	Model   string `toml:"model"` // a file in the preset's folder; the bundled model of the same id where empty
+	Persona string `toml:"persona"`
+	Height  int    `toml:"height"` // logical pixels, the config's where 0
+	Bundled bool   `toml:"-"`
+	folder  string
+}
+
+// presetID is what a preset's folder may be called: it becomes part of setting keys and of file names.
+var presetID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// bundled are the presets that ship.
+var bundled = []Preset{{
+	ID: "yui", Name: "Yui", Bundled: true,
+	Persona: `You are Yui, a small fox spirit with a red scarf and a bell, who lives on the desktop of the person you talk to.
+You are warm, curious and a little playful, and you are glad of company. You speak in one or two short sentences, as in a
+speech bubble, in the language of the person, without lists, headings, code or emoji. You have a body on the desktop: with
+your tools you sit on windows, peek from behind them, walk, sleep, and show what you feel by your face. Use them when it
+fits, and wear a fitting face with what you say. Help honestly; say so when you do not know.`,
+}}
+
+// LoadPresets returns the bundled presets and those of the presets folder, by id; a folder with the id of a bundled one
+// changes it. What cannot be read is left out and reported.
+func LoadPresets(dir string) ([]Preset, error) {
+	list := slices.Clone(bundled)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return list, fmt.Errorf("read presets: %w", err)
+	}
+	var trouble []error
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		p, err := readPreset(filepath.Join(dir, e.Name()))
+		if err != nil {
+			trouble = append(trouble, err)
+			continue
+		}
+		if i := slices.IndexFunc(list, func(b Preset) bool { return b.ID == p.ID }); i >= 0 {
+			list[i] = merge(list[i], p)
+		} else {
+			list = append(list, p)
+		}
+	}
+	return list, errors.Join(trouble...)
+}
+
+func readPreset(folder string) (Preset, error) {
+	id := filepath.Base(folder)
+	if !presetID.MatchString(id) {
+		return Preset{}, fmt.Errorf("read preset %q: the folder's name may hold small letters, digits, - and _ only", id)
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "preset.toml"))
+	if err != nil {
+		return Preset{}, fmt.Errorf("read preset %s: %w", id, err)
+	}
+	p := Preset{ID: id, folder: folder}
+	if err := toml.Unmarshal(b, &p); err != nil {
+		return Preset{}, fmt.Errorf("read preset %s: %s", id, tomlTrouble(err))
+	}
+	if strings.TrimSpace(p.Name) == "" {
+		p.Name = id
+	}
+	// A preset may come from anybody: its model is a file beside it, never a path elsewhere.
+	if p.Model != "" && (filepath.Base(p.Model) != p.Model || p.Model == "..") {
+		return Preset{}, fmt.Errorf("read preset %s: model %q must be a file in the preset's folder", id, p.Model)
+	}
+	return p, nil
+}
+
+func merge(base, change Preset) Preset {
+	base.folder = change.folder
+	base.Name, base.Model = change.Name, change.Model
+	if change.Persona != "" {
+		base.Persona = change.Persona
+	}
+	if change.Height != 0 {
+		base.Height = change.Height
+	}
+	return base
+}
+
+// ModelName says which model the preset wears, for people.
+func (p Preset) ModelName() string {
+	if p.Model != "" {
+		return p.Model
+	}
+	return "bundled:" + p.ID
+}
+
+// ReadModel returns the bytes of the preset's model.
+func (p Preset) ReadModel() ([]byte, error) {
+	if p.Model == "" {
+		b, err := assets.Character(p.ID)
+		if err != nil {
+			return nil, fmt.Errorf("read model of %s: %w", p.ID, err)
+		}
+		return b, nil
+	}
+	b, err := os.ReadFile(filepath.Join(p.folder, p.Model))
+	if err != nil {
+		return nil, fmt.Errorf("read model of %s: %w", p.ID, err)
+	}
+	return b, nil
+}
+
+// FindPreset finds a preset by id, or by name where that is unambiguous.
+func FindPreset(list []Preset, word string) (Preset, error) {
+	var named []Preset
+	for _, p := range list {
+		if p.ID == word {
+			return p, nil
+		}
+		if strings.EqualFold(p.Name, word) {
+			named = append(named, p)
+		}
+	}
+	switch len(named) {
+	case 1:
+		return named[0], nil
+	case 0:
+		return Preset{}, fmt.Errorf("there is no preset %q: yui presets lists them", word)
+	}
+	ids := make([]string, len(named))
+	for i, p := range named {
+		ids[i] = p.ID
+	}
+	return Preset{}, fmt.Errorf("preset %q is ambiguous: say one of %s", word, strings.Join(ids, ", "))
+}

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"sync"
+
+	"yui/store"
+)
+
+// The keys of the switches (spec/decisions.md 16, 21, 22, spec/avatar.md section 11).
+const (
+	KeyBrowser   = "yui.browser"
+	KeyRelations = "yui.relations"
+	KeyLook      = "yui.look_screen"
+	KeyCamera    = "yui.camera"
+	KeyMotions   = "yui.express_motions"
+)
+
+// defaults are the values of keys that were never set. A key outside this table and outside the patterns below is
+// refused, so that a typing error is not stored in silence.
+var defaults = map[string]string{
+	KeyBrowser:                `{"enabled":false}`,
+	KeyRelations:              `{"enabled":true}`,
+	KeyLook:                   `{"enabled":false}`,
+	KeyCamera:                 `{"enabled":false}`,
+	"yui.screenshot":          `{"enabled":false}`,
+	"yui.screen_watch":        `{"enabled":false}`,
+	"yui.bed-scene":           `{"enabled":false}`,
+	"yui.gaze":                `{"enabled":true}`,
+	"yui.climb":               `{"enabled":true}`,
+	"yui.fall":                `{"enabled":true}`,
+	"yui.walk":                `{"enabled":true}`,
+	"yui.tts":                 `{"enabled":true}`,
+	"yui.stt":                 `{"enabled":false}`,
+	"yui.agentNotify":         `{"enabled":false,"port":8770}`,
+	KeyMotions:                `[]`,
+	"yui.idle_motions":        `[]`,
+	"yui.presence":            `180000`,
+	"yui.guardrails":          `{}`,
+	"yui.bubble-persist":      `{"enabled":false}`,
+	"yui.proactive-pacer-gap": `600000`,
+}
+
+// ownKey matches settings of one preset: yui.<id>.<name>.
+var ownKey = regexp.MustCompile(`^yui\.[a-z0-9_-]{1,64}\.[a-z0-9_-]{1,64}$`)
+
+// Switches is the stored settings, read from memory and written through. Safe from any goroutine.
+type Switches struct {
+	store *store.Store
+
+	mu      sync.Mutex
+	values  map[string]json.RawMessage
+	changed []func(key string)
+}
+
+// LoadSwitches reads all settings once.
+func LoadSwitches(ctx context.Context, s *store.Store) (*Switches, error) {
+	values, err := s.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Switches{store: s, values: values}, nil
+}
+
+// OnChange adds a listener; it runs on the goroutine that set the value.
+func (s *Switches) OnChange(f func(key string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = append(s.changed, f)
+}
+
+// Get returns the JSON value of a key, its default where it was never set.
+func (s *Switches) Get(key string) (json.RawMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v, ok := s.values[key]; ok {
+		return v, nil
+	}
+	if d, ok := defaults[key]; ok {
+		return json.RawMessage(d), nil
+	}
+	if ownKey.MatchString(key) {
+		return json.RawMessage("null"), nil
+	}
+	return nil, fmt.Errorf("read setting %s: there is no such key", key)
+}
+
+// Set stores a value. For a switch a bare true or false is taken as {"enabled": …}.
+func (s *Switches) Set(ctx context.Context, key string, value json.RawMessage) error {
+	def, known := defaults[key]
+	if !known && !ownKey.MatchString(key) {
+		return fmt.Errorf("store setting %s: there is no such key", key)
+	}
+	value, err := fit(key, def, value)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Set(ctx, key, value); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.values[key] = value
+	listeners := s.changed
+	s.mu.Unlock()
+	for _, f := range listeners {
+		f(key)
+	}
+	return nil
+}
+
+// fit checks that a value has the shape of its default.
+func fit(key, def string, value json.RawMessage) (json.RawMessage, error) {
+	var v any
+	if err := json.Unmarshal(value, &v); err != nil {
+		return nil, fmt.Errorf("store setting %s: the value is not JSON: %w", key, err)
+	}
+	if def == "" {
+		return value, nil
+	}
+	var d any
+	if err := json.Unmarshal([]byte(def), &d); err != nil {
+		return nil, fmt.Errorf("read default of %s: %w", key, err)
+	}
+	switch want := d.(type) {
+	case map[string]any:
+		if b, ok := v.(bool); ok {
+			if _, isSwitch := want["enabled"]; isSwitch {
+				return json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, b)), nil
+			}
+		}
+		got, ok := v.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("store setting %s: the value must look like %s", key, def)
+		}
+		if e, has := got["enabled"]; has {
+			if _, ok := e.(bool); !ok {
+				return nil, fmt.Errorf("store setting %s: enabled must be true or false", key)
+			}
+		}
+	case []any:
+		if _, ok := v.([]any); !ok {
+			return nil, fmt.Errorf("store setting %s: the value must be a list", key)
+		}
+	case float64:
+		if _, ok := v.(float64); !ok {
+			return nil, fmt.Errorf("store setting %s: the value must be a number", key)
+		}
+	}
+	return value, nil
+}
+
+// Enabled tells whether a switch is on.
+func (s *Switches) Enabled(key string) bool {
+	raw, err := s.Get(key)
+	if err != nil {
+		return false
+	}
+	var v struct {
+		Enabled bool `json:"enabled"`
+	}
+	return json.Unmarshal(raw, &v) == nil && v.Enabled
+}
+
+// Strings reads a list of strings.
+func (s *Switches) Strings(key string) []string {
+	raw, err := s.Get(key)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}

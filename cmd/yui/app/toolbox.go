@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"image"
+	"math"
+	"slices"
+	"time"
+
+	"yui/avatar/body"
+	"yui/avatar/motion"
+	"yui/chat"
+	"yui/tools"
+)
+
+// queryWait bounds a question to the main thread, actWait a command of the body, which has its own deadline of 15 s.
+const (
+	queryWait = 2 * time.Second
+	actWait   = 16 * time.Second
+)
+
+// toolbox is one pet's tools as its conversation wants them. Safe from any goroutine.
+type toolbox struct {
+	pet   *pet
+	all   *tools.Registry // of the main pet
+	bound *tools.Registry // of the others
+}
+
+func newToolbox(p *pet) (*toolbox, error) {
+	express := tools.NewExpress(vocabulary{p.app})
+	all, err := tools.NewRegistry(express, tools.NewBodyAction(limbs{p}), tools.NewLook(sight{p}))
+	if err != nil {
+		return nil, err
+	}
+	bound, err := tools.NewRegistry(express)
+	if err != nil {
+		return nil, err
+	}
+	return &toolbox{pet: p, all: all, bound: bound}, nil
+}
+
+// registry is what the window declares at this moment: the main pet's tools pass on when it closes.
+func (t *toolbox) registry() *tools.Registry {
+	if t.pet.isMain() {
+		return t.all
+	}
+	return t.bound
+}
+
+// Declared implements chat.Toolbox.
+func (t *toolbox) Declared() []chat.Tool {
+	var list []chat.Tool
+	for _, tool := range t.registry().Tools() {
+		def := tool.Define()
+		list = append(list, chat.Tool{
+			Name: tool.Name, Description: def.Description, Parameters: def.Parameters, OneWay: tool.OneWay, Switch: tool.Switch, Failed: tool.Failed,
+			Run: func(ctx context.Context, c chat.Call) chat.Result {
+				r := tool.Run(ctx, tools.Call{Turn: c.Turn, Args: c.Args})
+				return chat.Result{Text: r.Text, Images: r.Images}
+			},
+		})
+	}
+	return list
+}
+
+// switchKeys are the stored keys behind the switch ids (spec/decisions.md 16).
+var switchKeys = map[string]string{"screen": KeyLook, "browser": KeyBrowser, "relations": KeyRelations, "camera": KeyCamera}
+
+// Switches implements chat.Toolbox: the switches of the declared tools only.
+func (t *toolbox) Switches() []chat.SwitchState {
+	var list []chat.SwitchState
+	for _, tool := range t.registry().Tools() {
+		if key := switchKeys[tool.Switch]; key != "" && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
+			list = append(list, chat.SwitchState{ID: tool.Switch, On: t.pet.app.switches.Enabled(key)})
+		}
+	}
+	return list
+}
+
+// call runs one call for the command line, as a model's would.
+func (t *toolbox) call(ctx context.Context, turn, name string, args json.RawMessage) tools.Result {
+	r := t.registry().Run(ctx, name, tools.Call{Turn: turn, Args: args})
+	if name == tools.ExpressName {
+		c := tools.ParseCue(args)
+		t.pet.app.loop.Do(func() {
+			t.pet.express(chat.Cue(c))
+			t.pet.faceEndsIn(4 * time.Second)
+		})
+	}
+	return r
+}
+
+// vocabulary is what pets can express.
+type vocabulary struct{ app *App }
+
+func (v vocabulary) EmotionIDs() []string { return motion.Emotions() }
+
+func (v vocabulary) MotionIDs() []string {
+	off := v.app.switches.Strings(KeyMotions)
+	return slices.DeleteFunc(v.app.clips.Selectable(), func(id string) bool { return slices.Contains(off, id) })
+}
+
+func (v vocabulary) VoiceTags() map[string]string { return v.app.cfg.Voice.Tags }
+
+// limbs is tools.Body over the pet's body on the main thread.
+type limbs struct{ pet *pet }
+
+func (l limbs) Act(ctx context.Context, args json.RawMessage) string {
+	cmd, ok := body.ParseCommand(args)
+	if !ok {
+		return string(body.Unsupported)
+	}
+	ctx, cancel := context.WithTimeout(ctx, actWait)
+	defer cancel()
+	result := make(chan body.Result, 1)
+	l.pet.app.loop.Do(func() {
+		if ctx.Err() == nil {
+			l.pet.fig.Do(cmd, func(r body.Result) { result <- r })
+		}
+	})
+	select {
+	case r := <-result:
+		return string(r)
+	case <-ctx.Done():
+		return string(body.Timeout)
+	}
+}
+
+// sight is tools.Sight.
+type sight struct{ pet *pet }
+
+func (s sight) ask(f func()) bool {
+	ctx, cancel := context.WithTimeout(s.pet.app.ctx, queryWait)
+	defer cancel()
+	return s.pet.app.loop.Call(ctx, f) == nil
+}
+
+// BodyState implements tools.Sight (spec/body.md 1.10).
+func (s sight) BodyState() (json.RawMessage, bool) {
+	type place struct {
+		X       int  `json:"x"`
+		Y       int  `json:"y"`
+		Monitor *int `json:"monitor"`
+	}
+	type model struct {
+		ID    string `json:"id"`
+		Label string `json:"label"`
+	}
+	var v struct {
+		Position *place      `json:"position"`
+		Posture  postureJSON `json:"posture"`
+		VRM      *model      `json:"vrm"`
+		Moving   bool        `json:"moving"`
+	}
+	ok := s.ask(func() {
+		p := s.pet
+		r := p.fig.Rect()
+		snap := p.app.desk.Snapshot()
+		v.Position = &place{X: r.Min.X, Y: r.Min.Y}
+		feet := p.fig.Feet()
+		i := monitorIndex(snap, feet)
+		if i < len(snap.Monitors) {
+			v.Position.Monitor = &i
+		}
+		st := p.fig.Body().State(time.Now())
+		v.Posture, v.Moving = postureOf(st), st.Moving
+		v.VRM = &model{p.preset.ID, p.preset.Name}
+	})
+	if !ok {
+		return nil, false
+	}
+	return marshal(v), true
+}
+
+// PerchTargets implements tools.Sight (spec/body.md 1.11), with the programs' categories as a help.
+func (s sight) PerchTargets() (json.RawMessage, bool) {
+	type rectangle struct {
+		X      int `json:"x"`
+		Y      int `json:"y"`
+		Width  int `json:"width"`
+		Height int `json:"height"`
+	}
+	type target struct {
+		App        *string   `json:"app"`
+		Title      *string   `json:"title"`
+		Rect       rectangle `json:"rect"`
+		Categories []string  `json:"categories,omitempty"`
+	}
+	list := []target{}
+	for _, w := range s.pet.app.desk.Snapshot().Windows {
+		list = append(list, target{App: orNull(w.App), Title: orNull(w.Title), Categories: w.Categories,
+			Rect: rectangle{w.Frame.X, w.Frame.Y, w.Frame.W, w.Frame.H}})
+	}
+	return marshal(map[string]any{"windows": list, "edges": []string{"left", "right"}}), true
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// ScreenAllowed implements tools.Sight.
+func (s sight) ScreenAllowed() bool { return s.pet.app.switches.Enabled(KeyLook) }
+
+// Monitors implements tools.Sight.
+func (s sight) Monitors() (count, here int) {
+	snap := s.pet.app.desk.Snapshot()
+	s.ask(func() { here = monitorIndex(snap, s.pet.fig.Feet()) })
+	return len(snap.Monitors), here
+}
+
+// Capture implements tools.Sight.
+func (s sight) Capture(ctx context.Context, monitor int) (image.Image, error) {
+	return s.pet.app.desk.Capture(ctx, monitor)
+}
+
+// postureJSON is a posture as `yui state` and look tell it.
+type postureJSON struct {
+	State   string      `json:"state"`
+	Perched *body.Perch `json:"perched_on,omitempty"`
+}
+
+func postureOf(s body.State) postureJSON { return postureJSON{string(s.Posture), s.Perch} }
+
+// marshal encodes values of our own, which cannot fail but for a NaN; that becomes null.
+func marshal(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+func whole(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return math.Round(f*100) / 100
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"yui/chat"
+	"yui/store"
+)
+
+// storeWait bounds one access of a turn to the database.
+const storeWait = 10 * time.Second
+
+// transcriptLines is how many lines of a session are read back: far more than any context window holds.
+const transcriptLines = 20000
+
+// transcript is chat.Store over the database, for one preset.
+type transcript struct {
+	store  *store.Store
+	preset string
+}
+
+func (t transcript) Load() ([]chat.Item, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	lines, err := t.store.Session(ctx, t.preset, transcriptLines)
+	items := make([]chat.Item, len(lines))
+	for i, l := range lines {
+		items[i] = chat.Item{Role: l.Role, Text: l.Text, At: l.Time, Cut: l.Cut, NotSent: l.NotSent, Guide: l.Guide}
+	}
+	return items, err
+}
+
+func (t transcript) Append(items ...chat.Item) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	lines := make([]store.Line, len(items))
+	for i, it := range items {
+		lines[i] = store.Line{Preset: t.preset, Boundary: it.Kind == chat.KindBoundary, Role: it.Role, Text: it.Text, Time: it.At,
+			Cut: it.Cut, NotSent: it.NotSent, Guide: it.Guide}
+	}
+	_, err := t.store.Append(ctx, lines...)
+	return err
+}
+
+func (t transcript) key(key string) string { return "chat." + t.preset + "." + key }
+
+func (t transcript) Value(key string) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	v, ok, err := t.store.Get(ctx, t.key(key))
+	if !ok || bytes.Equal(v, []byte("null")) {
+		return nil, err
+	}
+	return v, err
+}
+
+func (t transcript) SetValue(key string, value json.RawMessage) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	if value == nil {
+		value = json.RawMessage("null")
+	}
+	return t.store.Set(ctx, t.key(key), value)
+}

@@ -1,0 +1,266 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+
+	"yui/assets"
+	"yui/avatar/body"
+	"yui/overlay"
+	"yui/store"
+	"yui/tray"
+)
+
+// startTray shows the icon. Whatever is wrong with it, YUI lives without: a right click on a pet opens the same menu.
+func (a *App) startTray() {
+	a.tray = tray.Run(a.ctx, assets.Icon(64), a.trayMenu(), func(i tray.Intent) { a.loop.Do(func() { a.intent(i) }) })
+}
+
+func (a *App) stopTray() {
+	if a.tray != nil {
+		a.tray.Close()
+	}
+}
+
+func (a *App) trayState() trayJSON {
+	t := a.tray
+	if t == nil {
+		return trayJSON{Error: "not started yet"}
+	}
+	ok, why := t.State()
+	return trayJSON{ok, why}
+}
+
+// updateTray shows what changed. Main thread.
+func (a *App) updateTray() {
+	if a.tray != nil {
+		a.tray.Update(a.trayMenu())
+	}
+}
+
+// trayMenu is the menu's present state. Main thread.
+func (a *App) trayMenu() tray.Menu {
+	w := a.words
+	m := tray.Menu{
+		Relations: a.switches.Enabled(KeyRelations), Browser: a.switches.Enabled(KeyBrowser), ScreenLook: a.switches.Enabled(KeyLook),
+		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
+			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
+	}
+	for _, p := range a.pets {
+		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: p.preset.Name, Visible: !p.fig.Hidden()})
+	}
+	for _, p := range a.presets {
+		m.Presets = append(m.Presets, tray.Preset{ID: p.ID, Label: a.presetLabel(p), Open: a.petOf(p.ID) != nil})
+	}
+	return m
+}
+
+// presetLabel is a row of the Presets submenu: the name and the band toward the person (seed 1, rate_relation).
+func (a *App) presetLabel(p Preset) string {
+	if !a.switches.Enabled(KeyRelations) {
+		return p.Name
+	}
+	return p.Name + " · " + a.words.bands[band(a.bands[p.ID])]
+}
+
+// readBands reads what each preset feels toward the person; not for the main thread.
+func (a *App) readBands(ctx context.Context) {
+	bands := map[string]int{}
+	for _, p := range a.presets {
+		if v, err := a.store.Relations(ctx, p.ID); err == nil {
+			bands[p.ID] = v[store.UserTarget]
+		}
+	}
+	a.loop.Do(func() { a.bands = bands; a.updateTray() })
+}
+
+// intent does what the person chose in the tray. Main thread.
+func (a *App) intent(i tray.Intent) {
+	switch i.Action {
+	case tray.TogglePet:
+		a.setVisible(i.ID, i.On)
+	case tray.TogglePreset:
+		a.setOpen(i.ID, i.On)
+	case tray.SetSwitch:
+		if key, ok := switchKeys[i.ID]; ok {
+			a.setSwitch(key, i.On)
+		}
+	case tray.OpenRelations:
+		a.tellRelations()
+	case tray.ResetPosition:
+		a.resetPositions()
+	case tray.OpenSettings:
+		a.openSettings()
+	case tray.Quit:
+		a.quit()
+	}
+}
+
+// tellRelations says in each pet's bubble what she feels toward the person.
+func (a *App) tellRelations() {
+	for _, p := range a.pets {
+		text := a.words.feelsOff
+		if a.switches.Enabled(KeyRelations) {
+			text = fmt.Sprintf(a.words.feels, p.preset.Name, a.words.bands[band(a.bands[p.preset.ID])])
+		}
+		p.tell(text)
+	}
+}
+
+func (a *App) setVisible(id string, visible bool) {
+	p := a.petOf(id)
+	if p == nil {
+		return
+	}
+	if visible {
+		p.fig.Show()
+	} else {
+		p.fig.Hide()
+		if p.talk != nil {
+			p.talk.CloseInput()
+		}
+	}
+	a.updateTray()
+}
+
+func (a *App) setOpen(id string, open bool) {
+	p := a.petOf(id)
+	switch {
+	case p != nil && !open:
+		a.closePet(p)
+		return
+	case p != nil == open:
+		return
+	}
+	preset, err := a.find(id)
+	if err != nil {
+		a.log.Error("open preset", "error", err)
+		return
+	}
+	a.writes.Go(func() {
+		ctx, cancel := context.WithTimeout(a.ctx, commandWait)
+		defer cancel()
+		if err := a.open(ctx, preset); err != nil {
+			a.log.Error("open preset", "preset", id, "error", err)
+			a.loop.Do(func() {
+				if len(a.pets) > 0 {
+					a.pets[0].tell(err.Error())
+				}
+			})
+		}
+	})
+}
+
+// setSwitch stores a switch beside the main thread; the tray follows what is stored.
+func (a *App) setSwitch(key string, on bool) {
+	a.save("switch "+key, func(ctx context.Context) error {
+		err := a.switches.Set(ctx, key, json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)))
+		if err != nil {
+			a.loop.Do(a.updateTray) // the check mark goes back
+		}
+		return err
+	})
+}
+
+// resetPositions brings every pet back to the floor of the first monitor, visible.
+func (a *App) resetPositions() {
+	snap := a.desk.Snapshot()
+	for i, p := range a.pets {
+		w := monitorOf(snap, body.Point{}).WorkArea
+		p.fig.Show()
+		p.fig.Place(body.Point{X: float64(w.X) + float64(w.W)*0.78 - float64(i)*240, Y: float64(w.Y + w.H)})
+	}
+	a.updateTray()
+}
+
+// openSettings opens config.toml in the person's editor; a first one explains itself.
+func (a *App) openSettings() {
+	a.writes.Go(func() {
+		if _, err := os.Stat(a.paths.Config); errors.Is(err, fs.ErrNotExist) {
+			if err := os.WriteFile(a.paths.Config, []byte(configTemplate), 0o600); err != nil {
+				a.log.Error("write config", "error", err)
+				return
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if out, err := exec.CommandContext(ctx, "xdg-open", a.paths.Config).CombinedOutput(); err != nil {
+			a.log.Warn("open settings", "file", a.paths.Config, "error", err, "output", string(out))
+			a.loop.Do(func() {
+				if len(a.pets) > 0 {
+					a.pets[0].tell(a.paths.Config)
+				}
+			})
+		}
+	})
+}
+
+const configTemplate = `# YUI's settings; docs/config.md describes each. Everything is optional. Restart YUI after a change.
+
+# language = "en"           # en, ja, ko
+
+# [chat]
+# api = "chat_completions"  # or "companion", the built-in one
+# base_url = "http://127.0.0.1:11434/v1"
+# model = "qwen3"
+# The key: YUI_CHAT_KEY in the .env file beside this one, or api_key here.
+
+# [body]
+# height = 240              # logical pixels, ears included
+
+# [window]
+# theme = "light"           # or "dark"; the desktop's where left out
+`
+
+// openMenu opens the pet's menu at a point of the root window. Main thread.
+func (a *App) openMenu(at image.Point) {
+	if a.look == nil {
+		return
+	}
+	m := monitorOf(a.desk.Snapshot(), body.Point{X: float64(at.X), Y: float64(at.Y)})
+	if a.menu == nil {
+		menu, err := a.loop.NewMenu(a.look, float32(m.Scale))
+		if err != nil {
+			a.log.Error("open menu", "error", err)
+			return
+		}
+		a.menu = menu
+	}
+	a.menu.SetComposited(a.desk.Snapshot().Compositor)
+	w := m.WorkArea
+	a.menu.Open(at, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H), a.menuItems())
+}
+
+// menuItems is the tray's menu for the overlay, with what concerns the pet alone.
+func (a *App) menuItems() []overlay.MenuItem {
+	items := a.overlayItems(a.trayMenu().Items())
+	return slices.Insert(items, 1, overlay.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
+}
+
+func (a *App) overlayItems(rows []tray.Item) []overlay.MenuItem {
+	items := make([]overlay.MenuItem, len(rows))
+	for i, r := range rows {
+		items[i] = overlay.MenuItem{Label: r.Label, Line: r.Separator, Checkable: r.Checkbox, Checked: r.Checked,
+			Children: a.overlayItems(r.Children), Do: func() { a.intent(r.Intent) }}
+	}
+	return items
+}
+
+// newTalk begins a new session with every open pet.
+func (a *App) newTalk() {
+	for _, p := range a.pets {
+		s := p.session
+		a.save("new session", func(context.Context) error { return s.NewSession() })
+		if p.talk != nil {
+			p.talk.Quiet()
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"os"
+	"strings"
+)
+
+// wording is the program's own words in one language.
+type wording struct {
+	hint, stop string
+	// tools are the phrases of the status pill: while it runs, and when it is done.
+	running, done map[string]string
+	notSent       string
+	show, hide    string
+	presets       string
+	relations     string
+	relationsOf   string
+	browser       string
+	look          string
+	camera        string
+	reset         string
+	settings      string
+	newTalk       string
+	quit          string
+	bands         map[string]string
+	damaged       string
+	feels         string // of a pet's name and a band
+	feelsOff      string
+}
+
+var english = wording{
+	hint: "Say something…", stop: "Stop",
+	running: map[string]string{"look": "looking around", "body_action": "on the move", "browser": "in the browser", "web_search": "searching the web",
+		"see_camera": "looking through the camera", "": "busy with "},
+	done: map[string]string{"look": "looked around", "body_action": "moved", "browser": "used the browser", "web_search": "searched the web",
+		"see_camera": "looked through the camera", "": "done with "},
+	notSent: "not sent", show: "Show %s", hide: "Hide %s", presets: "Characters", relations: "Relations", relationsOf: "Relations…",
+	browser: "Browser", look: "May look at the screen", camera: "Camera", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit YUI",
+	bands: map[string]string{"hostile": "hostile", "cold": "cold", "neutral": "neutral", "warm": "warm", "close": "close"},
+	feels: "%s feels %s toward you.", feelsOff: "Relations are off.",
+	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
+}
+
+var japanese = wording{
+	hint: "話しかける…", stop: "止める",
+	running: map[string]string{"look": "見回しています", "body_action": "移動しています", "browser": "ブラウザを使っています", "web_search": "検索しています",
+		"see_camera": "カメラを見ています", "": "使っています: "},
+	done: map[string]string{"look": "見回しました", "body_action": "移動しました", "browser": "ブラウザを使いました", "web_search": "検索しました",
+		"see_camera": "カメラを見ました", "": "使いました: "},
+	notSent: "未送信", show: "%s を表示", hide: "%s を隠す", presets: "キャラクター", relations: "関係", relationsOf: "関係を見る…",
+	browser: "ブラウザ", look: "画面を見てもよい", camera: "カメラ", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
+	bands: map[string]string{"hostile": "敵対", "cold": "冷たい", "neutral": "ふつう", "warm": "あたたかい", "close": "親しい"},
+	feels: "%s のあなたへの気持ち: %s", feelsOff: "関係はオフです。",
+	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
+}
+
+var korean = wording{
+	hint: "말 걸기…", stop: "멈추기",
+	running: map[string]string{"look": "둘러보는 중", "body_action": "움직이는 중", "browser": "브라우저 사용 중", "web_search": "검색 중",
+		"see_camera": "카메라 보는 중", "": "사용 중: "},
+	done: map[string]string{"look": "둘러봤어요", "body_action": "움직였어요", "browser": "브라우저를 썼어요", "web_search": "검색했어요",
+		"see_camera": "카메라를 봤어요", "": "사용함: "},
+	notSent: "보내지 않음", show: "%s 보이기", hide: "%s 숨기기", presets: "캐릭터", relations: "관계", relationsOf: "관계 보기…",
+	browser: "브라우저", look: "화면을 봐도 됨", camera: "카메라", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
+	bands: map[string]string{"hostile": "적대", "cold": "차가움", "neutral": "보통", "warm": "따뜻함", "close": "가까움"},
+	feels: "%s의 마음: %s", feelsOff: "관계가 꺼져 있어요.",
+	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
+}
+
+// wordsFor returns the words of a language.
+func wordsFor(language string) wording {
+	switch language {
+	case "ja":
+		return japanese
+	case "ko":
+		return korean
+	}
+	return english
+}
+
+// systemLanguage reads the locale as gettext does.
+func systemLanguage() string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			for _, l := range []string{"ja", "ko"} {
+				if strings.HasPrefix(v, l) {
+					return l
+				}
+			}
+			return "en"
+		}
+	}
+	return "en"
+}
+
+// status is the pill's phrase for a tool.
+func (w wording) status(tool string, running bool) string {
+	m := w.done
+	if running {
+		m = w.running
+	}
+	if s, ok := m[tool]; ok && tool != "" {
+		return s
+	}
+	return m[""] + tool
+}

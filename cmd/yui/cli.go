@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"yui/cmd/yui/app"
+)
+
+const about = `YUI puts small living characters on your desktop.
+
+Without a command it starts, or shows the pets of the instance that runs already. A command talks to that instance;
+without -p it means the main pet. Exit codes: 0 done, 1 failed, 2 bad usage, 3 YUI is not running.`
+
+type cli struct {
+	Version versionFlag `help:"Print the version." short:"V"`
+	Run     struct{}    `cmd:"" default:"1" help:"Start, or show the running pets (the default)."`
+	Say     struct {
+		preset
+		Text string `arg:"" help:"What you say."`
+	} `cmd:"" help:"Say something, as if typed; prints the reply."`
+	State struct{} `cmd:"" help:"Print what is going on as one JSON object."`
+	Call  struct {
+		preset
+		Pairs []string `arg:"" help:"TOOL JSON pairs; the pairs of one command are one turn."`
+	} `cmd:"" help:"Run tools as a model's calls would; prints each result."`
+	Snapshot struct {
+		preset
+		File string `arg:"" help:"The PNG file to write."`
+	} `cmd:"" help:"Write the pet's present frame with its alpha."`
+	Open struct {
+		Preset string `arg:""`
+	} `cmd:"" help:"Open a preset's pet."`
+	Close struct {
+		Preset string `arg:""`
+	} `cmd:"" help:"Close a preset's pet."`
+	Presets struct{} `cmd:"" help:"List the presets as JSON."`
+	Get     struct {
+		Key string `arg:"" help:"For example yui.look_screen."`
+	} `cmd:"" help:"Print a stored switch or setting."`
+	Set struct {
+		Key   string `arg:""`
+		Value string `arg:"" name:"json" help:"For a switch: true or false."`
+	} `cmd:"" help:"Store a switch or setting."`
+	Relations struct {
+		preset
+		Log bool `help:"Print the log of changes too."`
+	} `cmd:"" help:"Print what a pet feels toward whom, as JSON."`
+	Tools struct {
+		preset
+	} `cmd:"" help:"Print the declared tools, as a Chat Completions request has them."`
+	Doctor    struct{} `cmd:"" help:"Look at everything YUI needs and say what to mend."`
+	Companion struct {
+		Listen string `required:"" placeholder:"ADDR" help:"For example 127.0.0.1:8011."`
+	} `cmd:"" help:"Serve the built-in companion as an OpenAI-compatible server."`
+	Quit struct{} `cmd:"" help:"End the running instance."`
+}
+
+type preset struct {
+	Preset string `short:"p" placeholder:"PRESET" help:"A preset's id or name; the main pet where left out."`
+}
+
+type versionFlag bool
+
+// BeforeReset prints the version and ends the parse.
+func (versionFlag) BeforeReset(k interface{ Exit(int) }) error {
+	fmt.Println("yui", version)
+	k.Exit(0)
+	return nil
+}
+
+// do carries out a parsed command.
+func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, error) {
+	ask := func(req app.Request) (int, error) { return app.Ask(ctx, paths.Socket, req, os.Stdout, os.Stderr) }
+	switch command {
+	case "run":
+		return app.Start(ctx, paths, version)
+	case "say <text>":
+		return ask(app.Request{Command: "say", Preset: c.Say.Preset, Args: []string{c.Say.Text}})
+	case "call <pairs>":
+		if err := checkPairs(c.Call.Pairs); err != nil {
+			return app.ExitUsage, err
+		}
+		return ask(app.Request{Command: "call", Preset: c.Call.Preset, Args: c.Call.Pairs})
+	case "snapshot <file>":
+		file, err := filepath.Abs(c.Snapshot.File)
+		if err != nil {
+			return app.ExitFailed, err
+		}
+		return ask(app.Request{Command: "snapshot", Preset: c.Snapshot.Preset, Args: []string{file}})
+	case "open <preset>":
+		return ask(app.Request{Command: "open", Args: []string{c.Open.Preset}})
+	case "close <preset>":
+		return ask(app.Request{Command: "close", Args: []string{c.Close.Preset}})
+	case "get <key>":
+		return ask(app.Request{Command: "get", Args: []string{c.Get.Key}})
+	case "set <key> <json>":
+		if !json.Valid([]byte(c.Set.Value)) {
+			return app.ExitUsage, fmt.Errorf("%q is not JSON; a text needs its double quotes", c.Set.Value)
+		}
+		return ask(app.Request{Command: "set", Args: []string{c.Set.Key, c.Set.Value}})
+	case "relations":
+		return ask(app.Request{Command: "relations", Preset: c.Relations.Preset, Log: c.Relations.Log})
+	case "tools":
+		return ask(app.Request{Command: "tools", Preset: c.Tools.Preset})
+	case "doctor":
+		return app.Doctor(ctx, paths, os.Stdout)
+	case "companion":
+		return app.ServeCompanion(ctx, c.Companion.Listen, os.Stdout)
+	case "state", "presets", "quit":
+		return ask(app.Request{Command: command})
+	}
+	return app.ExitUsage, fmt.Errorf("unknown command %q", command)
+}
+
+func checkPairs(pairs []string) error {
+	if len(pairs)%2 != 0 {
+		return fmt.Errorf("call needs pairs of TOOL and JSON; %q has no JSON behind it", pairs[len(pairs)-1])
+	}
+	return nil
+}
