@@ -2,7 +2,6 @@ package motion
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"yui/avatar/vrm"
 )
@@ -287,13 +286,4 @@ func (f *face) look4(w []float32, g *gaze) {
 	set(1, -g.eyeY, l.Dn)
 	set(2, g.eyeX, l.HorizOuter)
 	set(3, -g.eyeX, l.HorizOuter)
-}
-
-// Expressions returns the names of the model's expressions, in the order of Pose.Expressions.
-func (p *Player) Expressions() []string {
-	names := make([]string, 0, len(p.m.Expressions))
-	for i := range p.m.Expressions {
-		names = append(names, p.m.Expressions[i].Name)
-	}
-	return slices.Clip(names)
 }

@@ -11,8 +11,6 @@ const rad = math.Pi / 180
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 func abs(x float32) float32  { return max(x, -x) }
 
-func sin(x float32) float32 { return float32(math.Sin(float64(x))) }
-
 func clamp(x, lo, hi float32) float32 { return min(max(x, lo), hi) }
 
 func mix(a, b, t float32) float32 { return a + (b-a)*t }
