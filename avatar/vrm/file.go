@@ -28,8 +28,9 @@ type file struct {
 	left     int64 // bytes that accessors may still unfold to
 	zeros    int64 // of them those without data behind
 	binds    int   // binds that expressions may still have
-	vertices int
+	vertices int   // vertices, corners and shown vertices that the meshes may still have
 	indices  int
+	shown    int
 	cleaned  int // numbers that were not finite
 	warnings []string
 
@@ -46,7 +47,8 @@ func open(data []byte) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{bin: bin, left: maxDecoded, zeros: maxZeros, binds: maxBinds, texAt: map[int]int{}}
+	f := &file{bin: bin, left: maxDecoded, zeros: maxZeros, binds: maxBinds,
+		vertices: maxVertices, indices: maxIndices, shown: maxInstanced, texAt: map[int]int{}}
 	if err := json.Unmarshal(js, &f.jsonFile); err != nil {
 		return nil, fmt.Errorf("read JSON: %w", plainJSON(err))
 	}

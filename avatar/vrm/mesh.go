@@ -178,9 +178,9 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 	if p.Normals == nil {
 		p.Normals = smoothNormals(p.Positions, p.Indices)
 	}
-	f.vertices += len(p.Positions)
-	f.indices += len(p.Indices)
-	if f.vertices > maxVertices || f.indices > maxIndices {
+	f.vertices -= len(p.Positions)
+	f.indices -= len(p.Indices)
+	if f.vertices < 0 || f.indices < 0 {
 		return nil, fmt.Errorf("the model has more than %d million vertices or %d million triangle corners", maxVertices>>20, maxIndices>>20)
 	}
 	return p, nil

@@ -164,3 +164,14 @@ func TestConstraints(t *testing.T) {
 		t.Errorf("a source that does not exist: %+v", m.Constraints)
 	}
 }
+
+// Case B10: a bone below the ground does not lower the character: what she stands on comes from the mesh.
+func TestBoundsComeFromTheMesh(t *testing.T) {
+	m := mustLoad(t, vrm1(func(g *glb, _ obj, at map[string]int) {
+		g.triangle()
+		g.at("nodes", at["leftFoot"])["children"] = []int{g.add("nodes", obj{"name": "ik target", "translation": []float32{0, -5, 0}})}
+	}))
+	if m.Min != (geom.Vec3{}) || m.Max != (geom.Vec3{1, 1, 0}) {
+		t.Errorf("bounds %v to %v", m.Min, m.Max)
+	}
+}

@@ -135,7 +135,7 @@ func strongest(joints [][]uint32, weights [][][4]float32, v int) {
 
 // measure sets Min and Max from the shown meshes in the rest pose.
 func (f *file) measure(m *Model) error {
-	total, first := 0, true
+	first := true
 	bones := make([][]geom.Mat4, len(m.Skins))
 	grow := func(p geom.Vec3) {
 		if first {
@@ -156,7 +156,7 @@ func (f *file) measure(m *Model) error {
 			}
 		}
 		for _, p := range m.Meshes[n.Mesh].Primitives {
-			if total += len(p.Positions); total > maxInstanced {
+			if f.shown -= len(p.Positions); f.shown < 0 {
 				return fmt.Errorf("measure the model: its nodes show more than %d million vertices", maxInstanced>>20)
 			}
 			for v, pos := range p.Positions {

@@ -141,15 +141,37 @@ func TestLenientExtension(t *testing.T) {
 
 // Binds multiply cheaply in a file; the model keeps a bounded number.
 func TestManyBinds(t *testing.T) {
-	m := mustLoad(t, vrm1(func(g *glb, v obj, _ map[string]int) {
+	one := vrm1(func(g *glb, v obj, _ map[string]int) {
 		_, node := g.triangle("a")
-		list := make([]any, maxBinds+100)
-		for i := range list {
-			list[i] = obj{"node": node, "index": 0, "weight": 1}
-		}
+		list := slices.Repeat([]any{obj{"node": node, "index": 0, "weight": 1}}, 100)
 		v["expressions"] = obj{"preset": obj{"happy": obj{"morphTargetBinds": list}}}
-	}))
-	if n := len(m.Expressions[0].Morphs); n != maxBinds {
-		t.Errorf("%d binds", n)
+	})
+	old := vrm0(func(g *glb, v obj, _ map[string]int) {
+		mesh, _ := g.triangle("a")
+		for range 30 {
+			g.add("nodes", obj{"mesh": mesh})
+			g.add("materials", obj{"name": "skin"})
+		}
+		v["blendShapeMaster"] = obj{"blendShapeGroups": []any{
+			obj{"name": "a", "presetName": "joy", "binds": slices.Repeat([]any{obj{"mesh": mesh, "index": 0, "weight": 100}}, 30)},
+			obj{"name": "b", "materialValues": slices.Repeat([]any{obj{"materialName": "skin", "propertyName": "_Color", "targetValue": []float32{1, 1, 1, 1}}}, 30)}}}
+	})
+	for k, data := range [][]byte{one, old} {
+		f, err := open(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.binds = 70
+		m, err := f.load(kind(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, e := range m.Expressions {
+			n += len(e.Morphs) + len(e.Colors)
+		}
+		if n != 70 || len(m.Warnings) == 0 {
+			t.Errorf("%s: %d binds, warnings %q", m.Version, n, m.Warnings)
+		}
 	}
 }
