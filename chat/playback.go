@@ -135,9 +135,7 @@ func (p *Playback) apply(now time.Time) {
 // Step moves the clock to now.
 func (p *Playback) Step(now time.Time) Playing {
 	cues := p.start(now)
-	for _, c := range p.loose {
-		cues = append(cues, c)
-	}
+	cues = append(cues, p.loose...)
 	p.loose = nil
 	sort.SliceStable(cues, func(i, j int) bool { return cues[i].at.Before(cues[j].at) })
 	out := Playing{Sentence: -1, Active: true}

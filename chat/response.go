@@ -56,6 +56,9 @@ func (r *response) Status(tool string, running bool) {
 // Speech implements Sink.
 func (r *response) Speech(text string) {
 	r.t.watch.beat(true)
+	if r.t.ctx.Err() != nil { // stopped: the transport has not noticed yet
+		return
+	}
 	r.pass(r.filter.write(text))
 }
 
@@ -93,6 +96,9 @@ func (r *response) pass(text string) {
 // say speaks.
 func (r *response) say(text string) {
 	text = printable(text)
+	if r.t.said.Len() == 0 { // templates like to begin with empty lines
+		text = strings.TrimLeft(text, " \t\n")
+	}
 	if text == "" {
 		return
 	}

@@ -3,10 +3,15 @@ package completions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"yui/chat"
 	"yui/chat/api"
@@ -96,4 +101,75 @@ func TestReadPlainTakesCommonChunks(t *testing.T) {
 			t.Errorf("not taken: %s", s)
 		}
 	}
+}
+
+// tally is a Sink that writes down what it is told.
+type tally struct{ said []string }
+
+func (t *tally) Speech(s string)           { t.said = append(t.said, "say "+s) }
+func (t *tally) Call(c chat.ToolCall)      { t.said = append(t.said, "call "+c.Name+c.Arguments) }
+func (t *tally) Status(s string, run bool) { t.said = append(t.said, "status "+s) }
+func (t *tally) Notice(string)             {}
+func (t *tally) Alive()                    {}
+
+// Whatever a server sends, in whatever pieces, the reader comes to the same end and does not panic.
+func FuzzReader(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*.sse"))
+	if err != nil || len(files) == 0 {
+		f.Fatal("no recorded streams", err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw, 7, true)
+		f.Add(raw, 1, false)
+	}
+	client, err := api.New(api.Config{BaseURL: "http://127.0.0.1:1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	run := func(raw []byte, size int, stream bool) ([]string, string) {
+		var t tally
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		r := &reader{client: client, sink: &t, quiet: time.Hour, ctx: ctx, cancel: cancel}
+		defer r.stopTimer()
+		kind := "text/plain"
+		if stream {
+			kind = "text/event-stream"
+		}
+		body := io.NopCloser(&inPieces{raw, size})
+		reply, err := r.read(&http.Response{Header: http.Header{"Content-Type": {kind}}, Body: body})
+		if (reply == nil) == (err == nil) {
+			panic("neither a reply nor an error")
+		}
+		var failure *chat.Failure
+		if errors.As(err, &failure) {
+			return t.said, string(failure.Reason)
+		}
+		return t.said, ""
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, size int, stream bool) {
+		whole, end := run(raw, len(raw)+1, stream)
+		pieces, endPieces := run(raw, max(1, size%64), stream)
+		if end != endPieces || !slices.Equal(whole, pieces) {
+			t.Fatalf("whole %q (%s), in pieces %q (%s)", whole, end, pieces, endPieces)
+		}
+	})
+}
+
+type inPieces struct {
+	rest []byte
+	size int
+}
+
+func (p *inPieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
 }

@@ -3,6 +3,8 @@ package completions_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +92,9 @@ func TestFaults(t *testing.T) {
 		{"a socket closed after the finish (cases.md A21)", hangUp(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
 		{"an answer cut by its length", sse(text("Long"), finish("length"), done), chat.OK, "", "", "Long", true},
 		{"silence after the finish", hang(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
+		{"a finish on every chunk, then silence (decisions.md 3)", hang(
+			`{"choices":[{"index":0,"delta":{"content":"Who"},"finish_reason":"stop"}]}`,
+			`{"choices":[{"index":0,"delta":{"content":"le."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
 		{"silence before speech", hang(), chat.NetworkStall, chat.Stalled, "fell silent", "", false},
 		{"silence after speech", hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent", "Half", true},
 		{"a whole answer without a stream", status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
@@ -139,7 +144,9 @@ func TestNoServer(t *testing.T) {
 	}
 	closed := "http://" + l.Addr().String()
 	_ = l.Close()
-	tls := httptest.NewTLSServer(http.NotFoundHandler())
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
+	tls.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the clients that refuse it
+	tls.StartTLS()
 	defer tls.Close()
 	for base, want := range map[string]chat.Reason{
 		closed:                         chat.Unreachable,
