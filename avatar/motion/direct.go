@@ -54,6 +54,9 @@ func (p *Player) runHold() {
 		if d.hold == "walk" && p.rng.IntN(2) == 0 {
 			at += c.dur / 2 // either foot may go first
 		}
+		if d.opts.Start > 0 {
+			at = min(float32(d.opts.Start.Seconds()), c.dur)
+		}
 		p.play(d.hold, at, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
 	}
 }

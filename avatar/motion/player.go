@@ -18,6 +18,8 @@ type HoldOpts struct {
 	Fade time.Duration
 	// Restart plays the clip anew although it is held already.
 	Restart bool
+	// Start is where in a plain clip to begin when it is played anew; 0 takes the clip's own entry.
+	Start time.Duration
 	// Rate is the speed of a looping clip, so that steps fit a root that moves faster or slower; 0 is 1.
 	Rate float32
 }
@@ -110,6 +112,7 @@ func (in Input) sane() Input {
 		}
 	}
 	in.Mouth = clamp(in.Mouth, 0, 1)
+	in.Velocity = geom.AxisAngle(geom.Vec3{0, 1, 0}, in.Yaw).Rotate(in.Velocity) // from here on in model space
 	return in
 }
 

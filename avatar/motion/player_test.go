@@ -102,6 +102,20 @@ func TestSleepCueWakes(t *testing.T) {
 	}
 }
 
+func TestHoldStartsWithin(t *testing.T) {
+	p := newTestPlayer(t)
+	run(p, time.Second)
+	p.Hold("sit_down", HoldOpts{Start: 600 * time.Millisecond})
+	p.Step(frame30, Input{})
+	if at := p.mix.top().t; at < .6 || at > .7 {
+		t.Errorf("sitting down begins at %v s", at)
+	}
+	run(p, 900*time.Millisecond)
+	if !p.HoldDone() {
+		t.Error("it does not end the sooner")
+	}
+}
+
 func TestPeekPhases(t *testing.T) {
 	p := newTestPlayer(t)
 	run(p, time.Second)

@@ -8,8 +8,8 @@
 //
 // Words: H is the unit of the motion study, the height of a bundled character without her ears (Anatomy.Unit metres);
 // a turn away from rest is in the model's axes, +y up, +z her front, +x her left. The body's own space is that before
-// Yaw; model space, in which Pose is given and Input.Velocity is taken, has +x to the viewer's right and +z toward the
-// viewer.
+// Yaw, and Input.Velocity is taken in it; model space, in which Pose is given, has Yaw in it: +x is the viewer's right
+// and +z points at the viewer.
 package motion
 
 import "yui/avatar/vrm/geom"
@@ -33,8 +33,8 @@ type Pose struct {
 type Input struct {
 	// Yaw turns the whole body about y in radians; 0 faces the viewer, positive to the viewer's right (her left).
 	Yaw float32
-	// Velocity is the root's speed in metres a second, +x to the viewer's right, +y up, whatever Yaw is: it streams
-	// springs and swings her while she is dragged, since the window moves and the scene does not.
+	// Velocity is the root's speed in metres a second in the body's own space (before Yaw: +x her left, +z her front):
+	// it streams springs and swings her while she is dragged, since the window moves and the scene does not.
 	Velocity geom.Vec3
 	// Gaze is the direction to what she looks at, in degrees from straight ahead of the viewer's camera axis at her
 	// head: X to the viewer's right, Y up. HasGaze false means nowhere in particular.

@@ -33,6 +33,25 @@ func TestAirStreamsSprings(t *testing.T) {
 	}
 }
 
+// TestVelocityIsBeforeYaw: moved to her left, the tail lags to her right, whichever way she faces.
+func TestVelocityIsBeforeYaw(t *testing.T) {
+	for _, yaw := range []float32{0, 1.57, -2} {
+		p := springPlayer(t)
+		var pose *Pose
+		for range 60 {
+			pose = p.Step(frame30, Input{Yaw: yaw})
+		}
+		left := geom.AxisAngle(geom.Vec3{0, 1, 0}, yaw).Rotate(geom.Vec3{1, 0, 0})
+		still := tip(p, pose).Dot(left)
+		for range 20 {
+			pose = p.Step(frame30, Input{Yaw: yaw, Velocity: geom.Vec3{2, 0, 0}})
+		}
+		if d := tip(p, pose).Dot(left) - still; d > -.03 {
+			t.Errorf("yaw %.2f: the tail moves %.3f to the left", yaw, d)
+		}
+	}
+}
+
 // TestSpringsAgreeOnFrameRates: the same second at 20, 30 and 60 frames ends at about the same place.
 func TestSpringsAgreeOnFrameRates(t *testing.T) {
 	var at [3]geom.Vec3
