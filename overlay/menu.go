@@ -69,10 +69,10 @@ func (l *Loop) NewMenu(look *Look, scale float32) (*Menu, error) {
 		m.left = time.Time{}
 		if !in {
 			m.left = time.Now().Add(4 * time.Second)
-			m.cursor = f32.Pt(-1, -1)
-			m.invalidate()
+			m.leave()
 		}
 	})
+	l.Add(m)
 	return m, nil
 }
 
@@ -100,7 +100,10 @@ func (m *Menu) CloseMenu() {
 func (m *Menu) Visible() bool { return m.shown }
 
 // Close ends the menu's window.
-func (m *Menu) Close() { m.panel.close() }
+func (m *Menu) Close() {
+	m.loop.Remove(m)
+	m.panel.close()
+}
 
 // Next implements Ticker.
 func (m *Menu) Next(now time.Time) (time.Time, bool) {

@@ -53,13 +53,11 @@ func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32
 	}
 	p := &panel{Surface: s, scale: scale, start: time.Now(), dirty: true}
 	p.bind()
-	l.Add(p)
 	return p, nil
 }
 
-// close ends the panel and its window.
+// close ends the panel and its window. Whoever embeds it takes itself out of the loop.
 func (p *panel) close() {
-	p.loop.Remove(p)
 	p.release()
 	p.destroy()
 }
@@ -77,7 +75,7 @@ func (p *panel) release() {
 // invalidate asks for a frame.
 func (p *panel) invalidate() { p.dirty = true }
 
-// Next implements Ticker.
+// Next tells when the content wants a frame.
 func (p *panel) Next(now time.Time) (time.Time, bool) {
 	switch {
 	case !p.shown:
@@ -90,7 +88,7 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Tick implements Ticker: it draws one frame.
+// Tick draws one frame.
 func (p *panel) Tick(now time.Time) {
 	if err := p.draw(now); err != nil {
 		p.loop.log.Error("panel", "window", p.name, "error", err)
@@ -222,13 +220,18 @@ func (p *panel) bind() {
 	w.SetScrollCallback(func(_ *glfw.Window, dx, dy float64) { p.point(pointer.Scroll, float32(-dx*40), float32(-dy*40)) })
 	w.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
 		if !in {
-			p.cursor = f32.Pt(-1, -1)
-			p.point(pointer.Move, 0, 0)
+			p.leave()
 		}
 	})
 	w.SetRefreshCallback(func(*glfw.Window) { p.dirty = true })
 	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
+}
+
+// leave tells Gio that the pointer is gone, so that nothing stays lit.
+func (p *panel) leave() {
+	p.cursor = f32.Pt(-1, -1)
+	p.point(pointer.Move, 0, 0)
 }
 
 func (p *panel) point(kind pointer.Kind, dx, dy float32) {

@@ -15,6 +15,7 @@ import (
 	"gioui.org/op/paint"
 	"gioui.org/unit"
 	"gioui.org/widget"
+	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
 // Sizes of the talk window in logical pixels.
@@ -79,11 +80,16 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	t.list.ScrollToEnd = true
 	p.layout = t.layOut
 	p.onKey = t.key
+	p.win.SetCursorEnterCallback(func(_ *glfw.Window, in bool) { t.hover(in) })
+	l.Add(t)
 	return t, nil
 }
 
 // Close ends the window.
-func (t *Talk) Close() { t.panel.close() }
+func (t *Talk) Close() {
+	t.loop.Remove(t)
+	t.panel.close()
+}
 
 // Anchor tells where the pet's head and her whole figure are and the work area to keep inside, in pixels of the root
 // window.
@@ -112,6 +118,7 @@ func (t *Talk) OpenInput() {
 func (t *Talk) CloseInput() {
 	if t.open {
 		t.open = false
+		t.stay(3 * time.Second)
 		if t.OnInput != nil {
 			t.OnInput(false)
 		}
@@ -195,10 +202,29 @@ func (t *Talk) settleVisibility() {
 	}
 }
 
+// hover keeps what is being read, and a little longer.
+func (t *Talk) hover(in bool) {
+	t.hovered = in
+	if !in {
+		t.leave()
+		t.stay(2 * time.Second)
+	}
+}
+
+// stay puts off the bubble's end to at least d from now.
+func (t *Talk) stay(d time.Duration) {
+	if at := time.Now().Add(d); !t.until.IsZero() && t.until.Before(at) {
+		t.until = at
+	}
+}
+
+// held tells whether the bubble must not go yet: it is being read, or answered.
+func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open }
+
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	at, ok := t.panel.Next(now)
-	if t.shown && !t.until.IsZero() && !t.hovered && (!ok || t.until.Before(at)) {
+	if t.shown && !t.held() && (!ok || t.until.Before(at)) {
 		at, ok = t.until, true
 	}
 	return at, ok
@@ -206,7 +232,7 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 
 // Tick implements Ticker.
 func (t *Talk) Tick(now time.Time) {
-	if !t.until.IsZero() && !now.Before(t.until) && !t.hovered {
+	if !t.held() && !now.Before(t.until) {
 		t.text, t.status, t.failed, t.until = "", "", false, time.Time{}
 		t.settleVisibility()
 	}

@@ -168,6 +168,7 @@ func (a *App) run() error {
 	if err := a.openFirst(&m); err != nil {
 		return err
 	}
+	first := time.Since(began)
 	defer a.closeAll()
 	sock, err := listen(a.paths.Socket, a.handle, a.log)
 	if err != nil {
@@ -183,7 +184,7 @@ func (a *App) run() error {
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
 	go a.loadLook()
 	go a.readBands(a.ctx)
-	a.log.Info("started", "version", a.version, "after", time.Since(began).Round(time.Millisecond), "gl", a.loop.Renderer())
+	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
 	err = loop.Run(a.ctx)
 	if a.ctx.Err() != nil {
 		return nil

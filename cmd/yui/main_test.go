@@ -1,0 +1,53 @@
+package main_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// The tests here know YUI as people and scripts do: the built binary, its command line, and what is on the screen of a
+// private desktop.
+
+var (
+	buildDir  string
+	buildOnce = sync.OnceValues(build)
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if buildDir != "" {
+		os.RemoveAll(buildDir)
+	}
+	os.Exit(code)
+}
+
+// build makes the binary, once, when the first test wants it.
+func build() (string, error) {
+	dir, err := os.MkdirTemp("", "yui-bin-")
+	if err != nil {
+		return "", err
+	}
+	buildDir = dir
+	bin := filepath.Join(dir, "yui")
+	args := []string{"build", "-o", bin}
+	if underRace {
+		args = append(args, "-race")
+	}
+	if out, err := exec.Command("go", append(args, ".")...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build yui: %w\n%s", err, out)
+	}
+	return bin, nil
+}
+
+func binary(t *testing.T) string {
+	t.Helper()
+	bin, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}

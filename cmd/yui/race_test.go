@@ -1,0 +1,6 @@
+//go:build race
+
+package main_test
+
+// underRace makes the tests build yui with the race detector, too.
+const underRace = true
