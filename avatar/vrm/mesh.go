@@ -2,6 +2,7 @@ package vrm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -118,27 +119,12 @@ func (f *file) jointRoom(m *Model) []int {
 	return room
 }
 
-// primitive reads one part of a mesh, nil for points and lines, which YUI does not draw.
+// primitive reads one part of a mesh, nil for what cannot be seen.
 func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int) bool) (*Primitive, error) {
 	j := &mesh.Primitives[k]
-	mode := 4
-	if j.Mode != nil {
-		mode = *j.Mode
-	}
-	if mode < 4 || mode > 6 {
-		f.warn("mesh %q part %d: points and lines are not drawn", clip(mesh.Name, 60), k)
-		return nil, nil
-	}
-	at, ok := j.Attributes["POSITION"]
-	if !ok {
-		f.warn("mesh %q part %d has no positions", clip(mesh.Name, 60), k)
-		return nil, nil
-	}
-	if j.Extensions != nil && j.Extensions.Draco != nil && at >= 0 && at < len(f.Accessors) && f.Accessors[at].BufferView == nil {
-		return nil, fmt.Errorf("it is compressed with Draco, which YUI does not read: export it without compression")
-	}
-	if len(j.Targets) > maxTargets {
-		return nil, fmt.Errorf("%d morph targets are more than the %d that YUI reads", len(j.Targets), maxTargets)
+	at, err := f.seen(mesh, k)
+	if at < 0 || err != nil {
+		return nil, err
 	}
 	p := &Primitive{Material: -1}
 	if j.Material != nil {
@@ -147,21 +133,11 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 		}
 		p.Material = *j.Material
 	}
-	if at >= 0 && at < len(f.Accessors) {
-		switch a := &f.Accessors[at]; {
-		case a.Count > maxVertices:
-			return nil, fmt.Errorf("its vertex list is longer than %d million", maxVertices>>20)
-		case a.BufferView == nil && a.Sparse == nil:
-			f.warn("mesh %q part %d has all its vertices in one point", clip(mesh.Name, 60), k)
-			return nil, nil
-		}
-	}
-	var err error
 	if p.Positions, err = f.pointList(at); err != nil {
 		return nil, fmt.Errorf("positions: %w", err)
 	}
 	n := len(p.Positions)
-	if p.Indices, err = f.triangles(j.Indices, mode, n); err != nil {
+	if p.Indices, err = f.triangles(j.Indices, j.mode(), n); err != nil {
 		return nil, fmt.Errorf("triangles: %w", err)
 	}
 	if err := f.attributes(j, p, n, joints); err != nil {
@@ -184,6 +160,42 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 		return nil, fmt.Errorf("the model has more than %d million vertices or %d million triangle corners", maxVertices>>20, maxIndices>>20)
 	}
 	return p, nil
+}
+
+// mode returns how the corners form triangles: 4 is a list, the default.
+func (j *jsonPrimitive) mode() int {
+	if j.Mode == nil {
+		return 4
+	}
+	return *j.Mode
+}
+
+// seen returns the accessor of a part's positions, or -1 where the part has nothing that YUI draws.
+func (f *file) seen(mesh *jsonMesh, k int) (int, error) {
+	j := &mesh.Primitives[k]
+	at, ok := j.Attributes["POSITION"]
+	switch {
+	case j.mode() < 4 || j.mode() > 6:
+		f.warn("mesh %q part %d: points and lines are not drawn", clip(mesh.Name, 60), k)
+		return -1, nil
+	case !ok:
+		f.warn("mesh %q part %d has no positions", clip(mesh.Name, 60), k)
+		return -1, nil
+	case at < 0 || at >= len(f.Accessors):
+		return -1, fmt.Errorf("positions: accessor %d does not exist", at)
+	case len(j.Targets) > maxTargets:
+		return -1, fmt.Errorf("%d morph targets are more than the %d that YUI reads", len(j.Targets), maxTargets)
+	}
+	switch a := &f.Accessors[at]; {
+	case a.Count > maxVertices:
+		return -1, fmt.Errorf("its vertex list is longer than %d million", maxVertices>>20)
+	case a.BufferView != nil || a.Sparse != nil:
+		return at, nil
+	case j.Extensions != nil && j.Extensions.Draco != nil:
+		return -1, errors.New("it is compressed with Draco, which YUI does not read: export it without compression")
+	}
+	f.warn("mesh %q part %d has all its vertices in one point", clip(mesh.Name, 60), k)
+	return -1, nil
 }
 
 // pointList reads a list of points or directions once a mesh: exporters share one vertex list among all its parts.
@@ -259,95 +271,6 @@ func (f *file) colors(at int) ([][4]float32, error) {
 	return out, nil
 }
 
-// triangles reads the corner list; strips and fans (modes 5 and 6) are unrolled. Corners beyond the vertices are refused.
-func (f *file) triangles(at *int, mode, n int) ([]uint32, error) {
-	var idx []uint32
-	if at != nil {
-		var err error
-		if idx, err = f.wholes(*at, 1); err != nil {
-			return nil, err
-		}
-		for _, v := range idx {
-			if v >= uint32(n) {
-				return nil, fmt.Errorf("corner %d is beyond the %d vertices", v, n)
-			}
-		}
-	} else {
-		if err := f.spend(int64(n) * 4); err != nil {
-			return nil, err
-		}
-		idx = make([]uint32, n)
-		for i := range idx {
-			idx[i] = uint32(i)
-		}
-	}
-	if mode == 4 || len(idx) < 3 {
-		return idx[:len(idx)/3*3], nil
-	}
-	if err := f.spend(int64(len(idx)) * 12); err != nil {
-		return nil, err
-	}
-	out := make([]uint32, 0, (len(idx)-2)*3)
-	for i := 2; i < len(idx); i++ {
-		switch {
-		case mode == 6:
-			out = append(out, idx[0], idx[i-1], idx[i])
-		case i%2 == 0:
-			out = append(out, idx[i-2], idx[i-1], idx[i])
-		default:
-			out = append(out, idx[i-1], idx[i-2], idx[i])
-		}
-	}
-	return out, nil
-}
-
-// usedVertices renumbers the corners when the part uses only some of the vertex list, and returns the old numbers of
-// those it keeps; nil means all.
-func usedVertices(idx []uint32, n int) []uint32 {
-	number := make([]uint32, n)
-	used := 0
-	for _, v := range idx {
-		if number[v] == 0 {
-			number[v] = 1
-			used++
-		}
-	}
-	if used == n {
-		return nil
-	}
-	pick := make([]uint32, 0, used)
-	for v, u := range number {
-		if u != 0 {
-			number[v] = uint32(len(pick))
-			pick = append(pick, uint32(v))
-		}
-	}
-	for i, v := range idx {
-		idx[i] = number[v]
-	}
-	return pick
-}
-
-func (p *Primitive) pickVertices(pick []uint32) {
-	if pick == nil {
-		return
-	}
-	p.Positions, p.Normals = picked(p.Positions, pick), picked(p.Normals, pick)
-	p.UVs, p.Colors = picked(p.UVs, pick), picked(p.Colors, pick)
-	p.Joints, p.Weights = picked(p.Joints, pick), picked(p.Weights, pick)
-}
-
-func picked[T any](from []T, pick []uint32) []T {
-	if from == nil || pick == nil {
-		return from
-	}
-	out := make([]T, len(pick))
-	for i, v := range pick {
-		out[i] = from[v]
-	}
-	return out
-}
-
 // targets reads the morph targets that something moves; a target without any difference on this part stays nil.
 func (f *file) targets(j *jsonPrimitive, p *Primitive, n int, pick []uint32, keep func(int) bool) error {
 	if len(j.Targets) == 0 {
@@ -399,20 +322,4 @@ func moved(v []geom.Vec3, pick []uint32, least float32) []geom.Vec3 {
 		}
 	}
 	return nil
-}
-
-// smoothNormals makes normals for a part that came without: the mean of the faces round each vertex, by their area.
-func smoothNormals(pos []geom.Vec3, idx []uint32) []geom.Vec3 {
-	out := make([]geom.Vec3, len(pos))
-	for i := 0; i+2 < len(idx); i += 3 {
-		a, b, c := idx[i], idx[i+1], idx[i+2]
-		face := pos[b].Sub(pos[a]).Cross(pos[c].Sub(pos[a]))
-		out[a], out[b], out[c] = out[a].Add(face), out[b].Add(face), out[c].Add(face)
-	}
-	for i := range out {
-		if out[i] = out[i].Unit(); out[i] == (geom.Vec3{}) {
-			out[i] = geom.Vec3{0, 1, 0}
-		}
-	}
-	return out
 }

@@ -91,26 +91,34 @@ func (f *file) skinWeights(j *jsonPrimitive, p *Primitive, n, room int) error {
 		if len(joints) > 1 {
 			strongest(joints, weights, v)
 		}
-		w := &p.Weights[v]
-		sum := float32(0)
-		for k := range w {
-			if w[k] = max(w[k], 0); w[k] == 0 {
-				continue
-			}
-			if joints[0][v*4+k] >= uint32(room) {
-				return fmt.Errorf("JOINTS_0: vertex %d follows joint %d, the skin has %d", v, joints[0][v*4+k], room)
-			}
-			p.Joints[v][k] = uint16(joints[0][v*4+k])
-			sum += w[k]
+		if err := p.bindVertex(v, [4]uint32(joints[0][v*4:]), room); err != nil {
+			return err
 		}
-		if sum > 0 {
-			for k := range w {
-				w[k] /= sum
-			}
-		} else {
-			w[0] = 1
-			p.Joints[v][0] = uint16(min(joints[0][v*4], uint32(room-1)))
+	}
+	return nil
+}
+
+// bindVertex sets a vertex's joints and makes its weights sum to 1.
+func (p *Primitive) bindVertex(v int, joints [4]uint32, room int) error {
+	w := &p.Weights[v]
+	sum := float32(0)
+	for k := range w {
+		if w[k] = max(w[k], 0); w[k] == 0 {
+			continue
 		}
+		if joints[k] >= uint32(room) {
+			return fmt.Errorf("JOINTS_0: vertex %d follows joint %d, the skin has %d", v, joints[k], room)
+		}
+		p.Joints[v][k] = uint16(joints[k])
+		sum += w[k]
+	}
+	if sum == 0 {
+		w[0] = 1
+		p.Joints[v][0] = uint16(min(joints[0], uint32(room-1)))
+		return nil
+	}
+	for k := range w {
+		w[k] /= sum
 	}
 	return nil
 }
