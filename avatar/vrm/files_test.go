@@ -284,3 +284,48 @@ func TestFixturesHold(t *testing.T) {
 	}
 	checkAnimation(t, mustAnimation(t, animated(nil)))
 }
+
+// The project's own characters, motions and props load without a single warning.
+func TestBundledFiles(t *testing.T) {
+	assets := filepath.Join("..", "..", "assets")
+	characters, _ := filepath.Glob(filepath.Join(assets, "characters", "*.vrm"))
+	motions, _ := filepath.Glob(filepath.Join(assets, "motions", "*.vrma"))
+	props, _ := filepath.Glob(filepath.Join(assets, "props", "*.glb"))
+	if len(characters) == 0 || len(motions) == 0 {
+		t.Fatal("no characters or no motions in assets")
+	}
+	for _, p := range characters {
+		m, err := LoadFile(p)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkModel(t, m)
+		if len(m.Warnings) > 0 || m.Version != "1.0" || m.LookAt.Type != "expression" || len(m.Springs) == 0 || m.Extras == nil {
+			t.Errorf("%s: version %s, look at %q, %d springs, extras %s, warnings %q", p, m.Version, m.LookAt.Type, len(m.Springs), m.Extras, m.Warnings)
+		}
+	}
+	for _, p := range motions {
+		a, err := LoadAnimationFile(p)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkAnimation(t, a)
+		if len(a.Warnings) > 0 || len(a.Bones) == 0 || a.Extras == nil {
+			t.Errorf("%s: %d bones, extras %s, warnings %q", p, len(a.Bones), a.Extras, a.Warnings)
+		}
+	}
+	for _, p := range props {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := LoadProp(data)
+		if err != nil {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		checkModel(t, m)
+	}
+}
