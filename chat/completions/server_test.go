@@ -178,3 +178,26 @@ func speech(r *rig) string {
 	}
 	return b.String()
 }
+
+// proxy passes a request on to another server, so that it can be checked on the way.
+func proxy(to string) script {
+	return func(w http.ResponseWriter, r *http.Request) {
+		resp, err := http.Post(to+r.URL.Path, "application/json", strings.NewReader(r.Context().Value(bodyKey{}).(string)))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
+		w.WriteHeader(resp.StatusCode)
+		buf := make([]byte, 512)
+		for {
+			n, err := resp.Body.Read(buf)
+			_, _ = w.Write(buf[:n])
+			w.(http.Flusher).Flush()
+			if err != nil {
+				return
+			}
+		}
+	}
+}
