@@ -101,10 +101,7 @@ func (b *Body) wake(cause string, now time.Time) {
 		if !b.fall.toBed {
 			return
 		}
-		b.fall.toBed = false
-		if b.runs(GoToBed) {
-			b.resolve(Interrupted)
-		}
+		b.fall.toBed = false // a go_to_bed that waits for it is interrupted by the next Step
 	}
 }
 

@@ -311,6 +311,7 @@ func TestShakenOff(t *testing.T) {
 		{"hard back and forth", func(ms float64) float64 { return 600 + 100*math.Sin(ms/1000*2*math.Pi*2.5) }, 16, true},
 		{"slow back and forth", func(ms float64) float64 { return 600 + 100*math.Sin(ms/1000*2*math.Pi*0.7) }, 16, false},
 		{"trembling", func(ms float64) float64 { return 600 + 10*math.Sin(ms/1000*2*math.Pi*6) }, 16, false},
+		{"set here and there by a script", func(ms float64) float64 { return 600 + 250*step(int(ms)/200%2 == 0) }, 16, false},
 		{"one reversal", func(ms float64) float64 { return 600 + 300*math.Sin(min(ms, 700)/1000*2*math.Pi*1) }, 16, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -325,6 +326,22 @@ func TestShakenOff(t *testing.T) {
 				t.Fatalf("fell = %v", fell)
 			}
 		})
+	}
+}
+
+func TestCircling(t *testing.T) { // a round a second is no shaking, three are
+	for hz, falls := range map[float64]bool{0.9: false, 3: true} {
+		r := seated(t, nil)
+		fell := false
+		for ms := 0.0; ms < 3000; ms += 16 {
+			a := ms / 1000 * 2 * math.Pi * hz
+			r.to(Rect{600 + 100*math.Sin(a), 600 - 100*math.Cos(a), 400, 300})
+			r.step(16 * time.Millisecond)
+			fell = fell || r.State(r.now).Posture == Falling
+		}
+		if fell != falls {
+			t.Errorf("%v rounds a second: fell = %v", hz, fell)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ type shaker struct {
 	past  [32]sample
 	count int // samples ever taken; the last 32 are kept
 	swing [2]swing
-	turns [8]time.Time // of the last hard reversals, newest first
 }
 
 type sample struct {
@@ -18,12 +17,14 @@ type sample struct {
 	p  Point
 }
 
-// swing follows one axis from turning point to turning point.
+// swing follows one axis from turning point to turning point. Axes count by themselves: a circle turns on both.
 type swing struct {
 	begun       bool
 	way         float64 // -1, 0 not yet known, 1
 	from, tip   float64
 	fromT, tipT time.Time
+	moves       int          // that made up the way from from to tip
+	turns       [8]time.Time // of the last hard reversals, newest first
 }
 
 // Speed is measured over at least shortest and at most longest, and over more than leastMoves moves, so that neither
@@ -44,10 +45,10 @@ func (b *Body) shaken(now time.Time) bool {
 	hard := false
 	for axis, v := range [2]float64{b.root.X, b.root.Y} {
 		if s.swing[axis].turned(v, now, b.cfg.HardTravel*scale, b.cfg.HardSpeed*scale) {
-			copy(s.turns[1:], s.turns[:])
-			s.turns[0] = now
-			n := min(max(b.cfg.ShakeTurns, 1), len(s.turns))
-			first := s.turns[n-1]
+			turns := &s.swing[axis].turns
+			copy(turns[1:], turns[:])
+			turns[0] = now
+			first := turns[min(max(b.cfg.ShakeTurns, 1), len(turns))-1]
 			hard = hard || !first.IsZero() && now.Sub(first) <= b.cfg.ShakeWindow
 		}
 	}
@@ -81,11 +82,15 @@ func (s *shaker) speed(p Point, now time.Time) float64 {
 	return math.Hypot(p.X-old.p.X, p.Y-old.p.Y) / age.Seconds()
 }
 
-// turned takes the axis' new value and reports a hard reversal: a leg of at least travel and speed, and as much back.
+// turned takes the axis' new value and reports a hard reversal: a leg of at least travel and speed, made of several
+// moves, and as much back. A window that a script sets here and there is not shaken.
 func (w *swing) turned(v float64, now time.Time, travel, speed float64) bool {
 	if !w.begun {
 		*w = swing{begun: true, from: v, tip: v, fromT: now, tipT: now}
 		return false
+	}
+	if v != w.tip {
+		w.moves++
 	}
 	if w.way == 0 {
 		if math.Abs(v-w.from) >= travel {
@@ -101,8 +106,8 @@ func (w *swing) turned(v float64, now time.Time, travel, speed float64) bool {
 	if back < travel {
 		return false
 	}
-	hard := back >= speed*now.Sub(w.tipT).Seconds() &&
+	hard := w.moves > leastMoves && back >= speed*now.Sub(w.tipT).Seconds() &&
 		math.Abs(w.tip-w.from) >= speed*w.tipT.Sub(w.fromT).Seconds()
-	*w = swing{begun: true, way: -w.way, from: w.tip, fromT: w.tipT, tip: v, tipT: now}
+	w.way, w.from, w.fromT, w.tip, w.tipT, w.moves = -w.way, w.tip, w.tipT, v, now, 1
 	return hard
 }

@@ -114,6 +114,41 @@ func TestFloorWalkGates(t *testing.T) {
 	}
 }
 
+func TestEventsDoNotPutOffTheWalk(t *testing.T) {
+	r := newRig(t, walks)
+	for range 30 {
+		r.run(4 * time.Second)
+		r.show(r.desk)
+	}
+	if r.told("avatar.walk_start") == 0 {
+		t.Fatal("every event of the desktop began the wait anew")
+	}
+}
+
+func TestNothingToDoInMidAir(t *testing.T) { // falling is off and she was left hanging
+	r := newRig(t, func(c *Config) { c.Walk, c.Fall = true, false })
+	r.letGo(Point{960, 400})
+	r.step(time.Second)
+	r.step(time.Second)
+	if next, ok := r.Next(r.now); ok {
+		t.Fatalf("waits for %v", next.Sub(r.now))
+	}
+}
+
+func TestLandingWhileAMotionHasTheBody(t *testing.T) {
+	r := newRig(t, walks, win(1, "A", 600, 700, 800, 300))
+	r.letGo(Point{960, 400})
+	r.SetGates(Gates{Motion: true}, r.now)
+	r.run(6 * time.Second)
+	if r.frame.Clip != "" {
+		t.Fatalf("clip %q: the motion cannot show", r.frame.Clip)
+	}
+	r.posture(Standing)
+	r.SetGates(Gates{}, r.now)
+	r.run(8 * time.Second)
+	r.posture(Sitting)
+}
+
 func TestFloorRange(t *testing.T) { // spec/body.md 2.5
 	box := Rect{-100, -300, 200, 320}
 	a, b := screen(0, 0, 1000, 800), screen(1000, 0, 1000, 800)
@@ -227,12 +262,9 @@ func TestPerchedStrollGates(t *testing.T) {
 		r.do(sit("xterm"))
 		r.run(2 * time.Second)
 		do(r)
-		for range 20 {
-			r.run(30 * time.Second)
-			if r.State(r.now).Posture != Sitting {
-				t.Errorf("%s: %s", name, r.State(r.now).Posture)
-				break
-			}
+		r.run(8 * time.Minute)
+		if p := r.State(r.now).Posture; p != Sitting || r.told("avatar.walk_start") != 0 {
+			t.Errorf("%s: she strolled, now %s", name, p)
 		}
 	}
 }
