@@ -36,13 +36,10 @@ func (t *Tray) own(ctx context.Context) {
 	// The library panics where it writes the icon to the dead connection of a former Tray in this process. By then it
 	// has kept the icon for the next connection, which is all that is wanted here.
 	_ = guard("set tray icon", func() { systray.SetIcon(t.icon) })
-	systray.ResetMenu()
-	systray.SetTitle("YUI")
-	systray.SetTooltip("YUI")
-	rows := t.newRows(ctx)
-	rows.apply(t.menu())
+	systray.SetTitle(tooltip)
+	systray.SetTooltip(tooltip)
 	for wait := firstWait; ctx.Err() == nil; wait = min(2*wait, lastWait) {
-		reached, err := t.session(ctx, rows)
+		reached, err := t.session(ctx)
 		if ctx.Err() != nil {
 			break
 		}
@@ -59,7 +56,7 @@ func (t *Tray) own(ctx context.Context) {
 }
 
 // session serves one life of the session bus. reached tells that there was a bus.
-func (t *Tray) session(ctx context.Context, rows *rows) (reached bool, err error) {
+func (t *Tray) session(ctx context.Context) (reached bool, err error) {
 	bus, err := connect(ctx)
 	if err != nil {
 		return false, fmt.Errorf("no session bus: %w", err)
@@ -72,7 +69,7 @@ func (t *Tray) session(ctx context.Context, rows *rows) (reached bool, err error
 	if err != nil {
 		return true, fmt.Errorf("watch for tray hosts: %w", err)
 	}
-	s := &session{tray: t, bus: bus, rows: rows}
+	s := &session{tray: t, bus: bus}
 	defer s.end()
 	s.look(ctx)
 	for {
@@ -90,7 +87,7 @@ func (t *Tray) session(ctx context.Context, rows *rows) (reached bool, err error
 			}
 		case <-t.poked:
 			if s.icon != nil { // else start shows the newest, and the library's connection may be a dead one
-				if err := guard("show tray menu", func() { rows.apply(t.menu()) }); err != nil {
+				if err := guard("show tray menu", func() { s.tray.rows.apply(t.menu()) }); err != nil {
 					return true, err
 				}
 			}
@@ -138,7 +135,6 @@ type session struct {
 	tray *Tray
 	bus  *dbus.Conn // ours: looks at hosts
 	icon *dbus.Conn // the library's: the icon and menu are there; nil before it was started
-	rows *rows
 }
 
 // look brings the state up to date after a host came or went.
@@ -153,9 +149,10 @@ func (s *session) look(ctx context.Context) {
 	}
 	if !has {
 		s.tray.setState(false, "no tray host: nothing on this desktop shows tray icons")
+		s.renew(ctx)
 		return
 	}
-	if err := s.start(); err != nil {
+	if err := s.start(ctx); err != nil {
 		s.tray.setState(false, err.Error())
 		return
 	}
@@ -167,15 +164,26 @@ func (s *session) look(ctx context.Context) {
 }
 
 // start has the library connect and export icon and menu, once on each bus.
-func (s *session) start() error {
+func (s *session) start(ctx context.Context) error {
 	if s.icon != nil {
 		return nil
 	}
+	connected, built := make(chan struct{}), make(chan error, 1)
 	err := guard("start tray icon", func() {
-		start, _ := systray.RunWithExternalLoop(nil, nil)
+		// Hosts that ask for the menu wait until this function is done. It must not run before the library has its new
+		// connection: until then every row would be told to the dead one.
+		ready := func() {
+			<-connected
+			built <- s.build(ctx)
+		}
+		start, _ := systray.RunWithExternalLoop(ready, nil)
 		start()
 	})
+	close(connected)
 	if err != nil {
+		return err
+	}
+	if err := <-built; err != nil {
 		return err
 	}
 	// The library uses the process's shared connection, which is there by now: this gives the same one.
@@ -184,7 +192,29 @@ func (s *session) start() error {
 		return fmt.Errorf("start tray icon: %w", err)
 	}
 	s.icon = icon
-	return guard("show tray menu", func() { s.rows.apply(s.tray.menu()) })
+	return nil
+}
+
+// build makes the menu anew.
+func (s *session) build(ctx context.Context) error {
+	return guard("build tray menu", func() {
+		s.tray.rows.drop()
+		systray.ResetMenu()
+		s.tray.rows = s.tray.newRows(ctx)
+		s.tray.rows.apply(s.tray.menu())
+	})
+}
+
+// renew makes the menu anew while no host looks. A host that uses libdbusmenu (Xfce, Cinnamon) loses submenus that it
+// gets with its first question; the library therefore answers the first question without them, but only the first
+// since the menu was made.
+func (s *session) renew(ctx context.Context) {
+	if s.icon == nil {
+		return
+	}
+	if err := s.build(ctx); err != nil {
+		s.tray.setState(false, err.Error())
+	}
 }
 
 // guard makes an error of a panic in the library: some of its calls panic when the bus goes away under them.

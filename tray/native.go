@@ -18,16 +18,16 @@ func (t *Tray) own(ctx context.Context) {
 	defer stop()
 	systray.Run(func() {
 		systray.SetIcon(t.icon)
-		systray.SetTooltip("YUI")
-		rows := t.newRows(ctx)
-		rows.apply(t.menu())
+		systray.SetTooltip(tooltip)
+		t.rows = t.newRows(ctx)
+		t.rows.apply(t.menu())
 		t.setState(true, "")
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-t.poked:
-				rows.apply(t.menu())
+				t.rows.apply(t.menu())
 			}
 		}
 	}, func() { t.setState(false, "closed") })

@@ -8,9 +8,8 @@ import (
 	"fyne.io/systray"
 )
 
-// rows is the library's menu. It only ever appends and its rows are better not removed: removing closes the channel
-// that a click at the same moment sends on, which ends the process. So rows are kept and shown or hidden, with spare
-// ones where the menu grows in its middle. All methods belong to the goroutine that owns the tray.
+// rows is the library's menu. The library only appends, so rows are kept and shown or hidden, with spare ones where the
+// menu grows in its middle. All methods belong to the goroutine that owns the tray.
 type rows struct {
 	pets     []*row // sparePets in the menu, further ones in more
 	more     *row
@@ -18,6 +17,7 @@ type rows struct {
 	preset   []*row
 	switches []*row
 	others   []*row
+	stop     context.CancelFunc // ends the receivers of clicks
 	make     func(parent *systray.MenuItem, checkbox bool) *row
 }
 
@@ -37,7 +37,8 @@ type row struct {
 const clickRoom = 16
 
 func (t *Tray) newRows(ctx context.Context) *rows {
-	r := &rows{make: func(parent *systray.MenuItem, checkbox bool) *row { return t.newRow(ctx, parent, checkbox) }}
+	ctx, stop := context.WithCancel(ctx)
+	r := &rows{stop: stop, make: func(parent *systray.MenuItem, checkbox bool) *row { return t.newRow(ctx, parent, checkbox) }}
 	for range sparePets {
 		r.pets = append(r.pets, r.make(nil, false))
 	}
@@ -53,6 +54,23 @@ func (t *Tray) newRows(ctx context.Context) *rows {
 	systray.AddSeparator()
 	r.others = append(r.others, r.make(nil, false))
 	return r
+}
+
+// drop ends the rows before the library removes them. Removing closes the row's channel, and a click at the same moment
+// would send on it, which ends the process; a row without a channel is left alone, and a click on it comes to nothing.
+// The library reads the channel without a lock: a signal over its connection first puts us behind every click that was
+// answered.
+func (r *rows) drop() {
+	if r == nil {
+		return
+	}
+	systray.SetTooltip(tooltip)
+	r.stop()
+	for _, list := range [][]*row{r.pets, {r.more, r.presets}, r.preset, r.switches, r.others} {
+		for _, row := range list {
+			row.item.ClickedCh = nil
+		}
+	}
 }
 
 func (t *Tray) newRow(ctx context.Context, parent *systray.MenuItem, checkbox bool) *row {

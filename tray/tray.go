@@ -16,12 +16,16 @@ type Tray struct {
 	done    chan struct{}
 	poked   chan struct{} // the wanted menu changed
 	clicks  chan func()   // clicks on their way to intents, in order
+	rows    *rows         // belongs to the goroutine of own; nil before the first
 
 	mu         sync.Mutex
 	wanted     Menu
 	registered bool
 	reason     string
 }
+
+// tooltip is the icon's name, too.
+const tooltip = "YUI"
 
 // closeLimit is how long Close waits: a bus that hangs keeps the icon's goroutine in a write.
 const closeLimit = 2 * time.Second

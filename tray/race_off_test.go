@@ -1,0 +1,5 @@
+//go:build !race && !windows && !darwin
+
+package tray
+
+const menusRace = false
