@@ -42,6 +42,9 @@ type Menu struct {
 	from   image.Point
 	work   image.Rectangle
 	left   time.Time // when the pointer went away
+
+	// OnGone tells that it was closed.
+	OnGone func()
 }
 
 // NewMenu makes a hidden menu.
@@ -93,6 +96,9 @@ func (m *Menu) CloseMenu() {
 	if m.shown {
 		m.hide()
 		m.release()
+		if m.OnGone != nil {
+			m.OnGone()
+		}
 	}
 }
 

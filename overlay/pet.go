@@ -131,7 +131,8 @@ func (p *Pet) measure() {
 	px := p.opt.Height * p.opt.Scale
 	p.ppm = px / float64(p.anat.Height)
 	side := float64(max(p.anat.Reach, p.anat.HalfWidth))*p.ppm + 6*p.opt.Scale
-	p.box = image.Rect(-int(math.Ceil(side)), -int(math.Ceil(px*1.14)), int(math.Ceil(side)), int(math.Ceil(px*0.26)))
+	up, down := float64(p.anat.Top)*p.ppm+3*p.opt.Scale, math.Abs(float64(p.anat.Bottom))*p.ppm+3*p.opt.Scale
+	p.box = image.Rect(-int(math.Ceil(side)), -int(math.Ceil(up)), int(math.Ceil(side)), int(math.Ceil(down)))
 }
 
 func (p *Pet) shape() body.Shape {
@@ -151,6 +152,12 @@ func (p *Pet) SetScale(scale float64) {
 		p.body.SetShape(p.shape())
 		p.stale = true
 	}
+}
+
+// SetBody changes the body's figures.
+func (p *Pet) SetBody(c body.Config) {
+	p.opt.Body = c
+	p.body.SetConfig(c, time.Now())
 }
 
 // Body is the pet's body; step it by SetDesktop and the pet's own methods only.
@@ -366,7 +373,8 @@ func (p *Pet) Tick(now time.Time) {
 }
 
 func (p *Pet) imposeClip(f body.Frame) {
-	p.player.Hold(f.Clip, motion.HoldOpts{Mirror: f.Mirror, Phase: f.Phase, Restart: f.Serial != p.serial})
+	p.player.Hold(f.Clip, motion.HoldOpts{Mirror: f.Mirror, Phase: f.Phase, Restart: f.Serial != p.serial,
+		Start: time.Duration(f.Start * float64(time.Second))})
 	p.serial = f.Serial
 	if f.Jump != p.jump {
 		p.jump = f.Jump

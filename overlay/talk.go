@@ -44,8 +44,9 @@ type Talk struct {
 	// OnSay gets what the person sent, OnStop the stop button.
 	OnSay  func(text string)
 	OnStop func()
-	// OnInput tells that the input opened or closed.
+	// OnInput tells that the input opened or closed, OnGone that nothing of the window is seen any more.
 	OnInput func(open bool)
+	OnGone  func()
 
 	editor widget.Editor
 	list   widget.List
@@ -174,6 +175,9 @@ func (t *Talk) Text() string    { return t.text }
 func (t *Talk) Status() string  { return t.status }
 func (t *Talk) InputOpen() bool { return t.open }
 
+// Shown tells whether anything of it is seen.
+func (t *Talk) Shown() bool { return t.shown }
+
 // Rect is where the window is on the desktop, empty while hidden.
 func (t *Talk) Rect() image.Rectangle {
 	if !t.shown {
@@ -199,6 +203,9 @@ func (t *Talk) settleVisibility() {
 	if !t.open && !t.hasBubble() && t.shown {
 		t.hide()
 		t.release() // a closed talk costs nothing
+		if t.OnGone != nil {
+			t.OnGone()
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"log/slog"
 	"os"
@@ -52,14 +53,18 @@ type App struct {
 	writes   sync.WaitGroup
 
 	// main thread
-	presets []Preset
-	clips   *motion.Library
-	bed     *vrm.Model
-	dress   *overlay.Wardrobe
-	look    *overlay.Look
-	menu    *overlay.Menu
-	pets    []*pet         // in the order of opening
-	bands   map[string]int // what each preset feels toward the person
+	presets   []Preset
+	clips     *motion.Library
+	bed       *vrm.Model
+	dress     *overlay.Wardrobe
+	look      *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
+	looking   bool
+	tidying   *time.Timer
+	wantMenu  *image.Point // a right click that came before the fonts
+	deskStill bool         // the desktop wants little motion
+	menu      *overlay.Menu
+	pets      []*pet         // in the order of opening
+	bands     map[string]int // what each preset feels toward the person
 }
 
 // Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
@@ -182,8 +187,11 @@ func (a *App) run() error {
 	a.startTray()
 	defer a.stopTray()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
-	go a.loadLook()
+	if a.warning != "" {
+		a.wantLook()
+	}
 	go a.readBands(a.ctx)
+	go a.readMotionWish()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
 	err = loop.Run(a.ctx)
 	if a.ctx.Err() != nil {
@@ -349,42 +357,10 @@ func (a *App) bodyConfig() body.Config {
 	c.Ride = on(a.cfg.Body.Ride, true)
 	c.Walk = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
 	c.Fall = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
-	c.ReducedMotion = on(a.cfg.Body.ReducedMotion, false)
+	c.ReducedMotion = a.still()
 	c.WakeTimeout = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
 	c.FrameTime = time.Second / time.Duration(a.cfg.Window.FPS)
 	return c
-}
-
-// loadLook reads the fonts beside the main thread and the desktop's wish for dark and for little motion.
-func (a *App) loadLook() {
-	look := overlay.NewLook()
-	ctx, cancel := context.WithTimeout(a.ctx, 3*time.Second)
-	defer cancel()
-	dark := a.cfg.Window.Theme == "dark"
-	if a.cfg.Window.Theme == "" {
-		dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
-	}
-	still, _ := platform.ReducedMotion(ctx)
-	a.loop.Do(func() {
-		if dark {
-			look.Palette = overlay.Dark
-		}
-		if a.cfg.Body.ReducedMotion == nil && still {
-			a.cfg.Body.ReducedMotion = &still
-			for _, p := range a.pets {
-				p.fig.Body().SetConfig(a.bodyConfig(), time.Now())
-			}
-		}
-		look.Motion = !on(a.cfg.Body.ReducedMotion, false)
-		a.look = look
-		for _, p := range a.pets {
-			p.dressTalk()
-		}
-		if a.warning != "" && len(a.pets) > 0 {
-			a.pets[0].tell(a.warning)
-			a.warning = ""
-		}
-	})
 }
 
 // watchDesktop carries each change of the desktop to the pets.
@@ -472,7 +448,7 @@ func (a *App) switched(key string) {
 	switch key {
 	case "yui.walk", "yui.fall":
 		for _, p := range a.pets {
-			p.fig.Body().SetConfig(a.bodyConfig(), time.Now())
+			p.fig.SetBody(a.bodyConfig())
 		}
 	case "yui.gaze":
 		for _, p := range a.pets {

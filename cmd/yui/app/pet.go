@@ -27,14 +27,14 @@ type pet struct {
 	session *chat.Session
 	tools   *toolbox
 
-	turn     string // the newest turn
-	text     strings.Builder
-	running  bool
-	outcome  chat.Outcome
-	failure  string
-	playing  bool
-	lonely   *time.Timer // ends a face that no playback ends
-	saidOnce bool
+	turn    string // the newest turn
+	text    strings.Builder
+	running bool
+	outcome chat.Outcome
+	failure string
+	playing bool
+	lonely  *time.Timer // ends a face that no playback ends
+	late    lateTalk
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -131,12 +131,36 @@ func (p *pet) dressTalk() {
 	t.OnSay = func(text string) { p.say(text) }
 	t.OnStop = p.stop
 	t.OnInput = func(open bool) { p.state() }
+	t.OnGone = p.app.tidyLater
 	p.talk = t
 	p.anchor()
-	if p.running || p.text.Len() > 0 {
-		t.Begin()
-		t.SetText(p.text.String())
+	p.catchUp()
+}
+
+// catchUp shows in a new talk window what happened before it was there.
+func (p *pet) catchUp() {
+	late := p.late
+	p.late = lateTalk{}
+	if p.running {
+		p.talk.Begin()
+		p.show()
+	} else if late.done != nil {
+		p.show()
+		p.conclude(*late.done)
 	}
+	if late.said != "" {
+		p.tell(late.said)
+	}
+	if late.input {
+		p.talk.OpenInput()
+	}
+}
+
+// lateTalk is what a talk window that is still being made must show at once.
+type lateTalk struct {
+	input bool
+	said  string
+	done  *chat.TurnDone
 }
 
 // close takes the pet off the desktop and ends its turn.
@@ -188,6 +212,8 @@ func (p *pet) anchor() {
 // clicked opens the talk; a second click closes it.
 func (p *pet) clicked() {
 	if p.talk == nil {
+		p.late.input = !p.late.input
+		p.app.wantLook()
 		return
 	}
 	if p.talk.InputOpen() {
@@ -211,6 +237,8 @@ func (p *pet) stop() {
 // tell shows a sentence of the program's own.
 func (p *pet) tell(text string) {
 	if p.talk == nil {
+		p.late.said = text
+		p.app.wantLook()
 		return
 	}
 	p.anchor()
@@ -225,6 +253,8 @@ func (p *pet) observe(e chat.Event) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure = e.Turn, true, ""
 		p.text.Reset()
+		p.late.done = nil
+		p.app.wantLook()
 		p.anchor()
 		if p.talk != nil {
 			p.talk.Begin()
@@ -260,8 +290,14 @@ func (p *pet) done(e chat.TurnDone) {
 		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
 	}
 	if p.talk == nil {
+		p.late.done = &e
 		return
 	}
+	p.conclude(e)
+}
+
+// conclude shows how a turn ended.
+func (p *pet) conclude(e chat.TurnDone) {
 	switch {
 	case e.Error != "" && e.User && e.Text == "":
 		p.talk.Fail(e.Error)

@@ -223,6 +223,8 @@ const configTemplate = `# YUI's settings; docs/config.md describes each. Everyth
 // openMenu opens the pet's menu at a point of the root window. Main thread.
 func (a *App) openMenu(at image.Point) {
 	if a.look == nil {
+		a.wantMenu = &at
+		a.wantLook()
 		return
 	}
 	m := monitorOf(a.desk.Snapshot(), body.Point{X: float64(at.X), Y: float64(at.Y)})
@@ -233,6 +235,7 @@ func (a *App) openMenu(at image.Point) {
 			return
 		}
 		a.menu = menu
+		menu.OnGone = a.tidyLater
 	}
 	a.menu.SetComposited(a.desk.Snapshot().Compositor)
 	w := m.WorkArea

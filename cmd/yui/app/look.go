@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"yui/overlay"
+	"yui/platform"
+)
+
+// lookRest is how long fonts and talk windows are kept after the last bubble has gone.
+const lookRest = time.Minute
+
+// wantLook has the fonts read, beside the main thread, and then gives every pet its talk window. Main thread.
+func (a *App) wantLook() {
+	if a.look != nil || a.looking {
+		return
+	}
+	a.looking = true
+	go func() {
+		look := overlay.NewLook()
+		ctx, cancel := context.WithTimeout(a.ctx, 2*time.Second)
+		defer cancel()
+		dark := a.cfg.Window.Theme == "dark"
+		if a.cfg.Window.Theme == "" {
+			dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
+		}
+		if dark {
+			look.Palette = overlay.Dark
+		}
+		a.loop.Do(func() { a.useLook(look) })
+	}()
+}
+
+func (a *App) useLook(look *overlay.Look) {
+	a.looking = false
+	look.Motion = !a.still()
+	a.look = look
+	for _, p := range a.pets {
+		p.dressTalk()
+	}
+	if a.warning != "" && len(a.pets) > 0 {
+		a.pets[0].tell(a.warning)
+		a.warning = ""
+	}
+	if a.wantMenu != nil {
+		open := *a.wantMenu
+		a.wantMenu = nil
+		a.openMenu(open)
+	}
+	a.tidyLater() // whatever it was wanted for may be over already
+}
+
+// tidyLater drops talk windows, menu and fonts once nothing of them has been seen for a while. Main thread.
+func (a *App) tidyLater() {
+	if a.tidying != nil {
+		a.tidying.Stop()
+	}
+	a.tidying = time.AfterFunc(lookRest, func() { a.loop.Do(a.tidy) })
+}
+
+func (a *App) tidy() {
+	if a.look == nil {
+		return
+	}
+	for _, p := range a.pets {
+		if p.running || p.talk != nil && p.talk.Shown() {
+			a.tidyLater()
+			return
+		}
+	}
+	if a.menu != nil && a.menu.Visible() {
+		a.tidyLater()
+		return
+	}
+	for _, p := range a.pets {
+		if p.talk != nil {
+			p.talk.Close()
+			p.talk = nil
+		}
+	}
+	if a.menu != nil {
+		a.menu.Close()
+		a.menu = nil
+	}
+	a.look = nil
+	go debug.FreeOSMemory()
+}
+
+// still tells whether the person wants little motion.
+func (a *App) still() bool { return on(a.cfg.Body.ReducedMotion, a.deskStill) }
+
+// readMotionWish asks the desktop whether it wants little motion; not for the main thread.
+func (a *App) readMotionWish() {
+	ctx, cancel := context.WithTimeout(a.ctx, 3*time.Second)
+	defer cancel()
+	still, err := platform.ReducedMotion(ctx)
+	if err != nil || !still {
+		return
+	}
+	a.loop.Do(func() {
+		a.deskStill = true
+		for _, p := range a.pets {
+			p.fig.SetBody(a.bodyConfig())
+		}
+	})
+}
