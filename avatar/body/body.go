@@ -130,10 +130,15 @@ func (b *Body) SetConfig(cfg Config, now time.Time) {
 func (b *Body) SetClips(clips Clips) { b.clips = clips }
 
 // SetShape tells the size of the model; a zero Height means that there is none, and commands are unsupported.
+// Another Box alone leaves the live points as they are.
 func (b *Body) SetShape(s Shape) {
+	same := s.Height == b.shape.Height && s.Unit == b.shape.Unit
 	b.shape = s
 	if s.HeadTop <= 0 {
 		b.shape.HeadTop = s.Height
+	}
+	if same {
+		return
 	}
 	b.seatOff = Point{0, -s.SeatDrop}
 	b.scruffOff = Point{0, -0.43 * s.Unit} // the neck joint at rest

@@ -414,6 +414,12 @@ func TestDrag(t *testing.T) {
 	if _, ok := r.Next(r.now); !ok {
 		t.Fatal("the long hold must be waited for")
 	}
+	wide := r.shape
+	wide.Box.W += 300
+	r.SetShape(wide)
+	if g := r.step(33 * time.Millisecond); g.Root != f.Root {
+		t.Fatalf("a wider box moved her from %v to %v", f.Root, g.Root)
+	}
 	r.told("")
 	r.run(6 * time.Second)
 	if r.told("proactive.drag_held") != 1 {
