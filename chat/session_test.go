@@ -424,3 +424,36 @@ func TestControlCharactersAreNotStored(t *testing.T) {
 		t.Errorf("said %q, asked %q", d.Text, b.asked[0].Text)
 	}
 }
+
+// Cues reach the face by the clock of the bubble, thoughts never the bubble.
+func TestStepAndRewritten(t *testing.T) {
+	b := newBench(t, func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
+		sink.Speech("The user says hi. I should greet.</thi")
+		sink.Speech("nk>\n\nHello. ")
+		sink.Call(ToolCall{ID: "a", Name: "mcp_x_generate_express", Arguments: `{"emotion_id":"happy","motion_id":7}`})
+		sink.Speech("Nice day.")
+		return &Reply{}, nil
+	})
+	turn := b.Say(context.Background(), "Hi", nil)
+	if r := until[Rewritten](t, b); r.Text != "" {
+		t.Errorf("rewritten to %q", r.Text)
+	}
+	if d := until[TurnDone](t, b); d.Text != "Hello. Nice day." {
+		t.Errorf("said %q", d.Text)
+	}
+	id, p := b.Step(b.time())
+	if id != turn.ID() || p.Sentence != 0 || len(p.Cues) != 0 || !p.Active {
+		t.Errorf("at the start %+v", p)
+	}
+	b.pass(800 * time.Millisecond)
+	if _, p = b.Step(b.time()); p.Sentence != 1 || len(p.Cues) != 1 || p.Cues[0] != (Cue{EmotionID: "happy"}) {
+		t.Errorf("at the second sentence %+v", p)
+	}
+	b.pass(time.Second)
+	if _, p = b.Step(b.time()); !p.Ended || p.Active {
+		t.Errorf("at the end %+v", p)
+	}
+	if items := b.store.Items(); items[1].Text != "Hello. Nice day." {
+		t.Errorf("stored %+v", items)
+	}
+}

@@ -321,12 +321,13 @@ func TestRetriesWithAnotherShape(t *testing.T) {
 			t.Errorf("%s: user message %q", words, user)
 		}
 	}
-	// Nothing else is retried.
-	s := newServer(t, refuse(400, "temperature must be positive", withTools, hello))
-	if d := newRig(t, s, []chat.Tool{express()}).say(t, "Hi"); d.Outcome != chat.NetworkDrop || !strings.Contains(d.Error, "temperature must be positive") {
-		t.Errorf("got %+v", d)
-	}
-	if n := len(s.requests(t)); n != 1 {
-		t.Errorf("%d requests", n)
+	for _, words := range []string{"temperature must be positive", "tools[3].function.parameters: unsupported keyword", "Invalid schema for function 'look': not supported"} {
+		s := newServer(t, refuse(400, words, withTools, hello))
+		if d := newRig(t, s, []chat.Tool{express()}).say(t, "Hi"); d.Outcome != chat.NetworkDrop || !strings.Contains(d.Error, words) {
+			t.Errorf("got %+v", d)
+		}
+		if n := len(s.requests(t)); n != 1 {
+			t.Errorf("%s: %d requests, but nothing else is retried", words, n)
+		}
 	}
 }
