@@ -127,7 +127,7 @@ func (t *turn) actedApp() string {
 			App string `json:"app"`
 		}
 		if t.results[i].name == "body_action" && decodeJSON(t.results[i].args, &args) {
-			return clip(args.App, 30)
+			return spokenApp(args.App)
 		}
 	}
 	return ""
@@ -323,7 +323,7 @@ func (t *turn) where(in *intent) reply {
 	} else {
 		b.Posture.State, b.Posture.PerchedOn.App = t.facts.state, t.facts.on
 	}
-	t.vars["app"] = clip(b.Posture.PerchedOn.App, 30)
+	t.vars["app"] = spokenApp(b.Posture.PerchedOn.App)
 	if b.Position != nil && b.Position.Monitor != nil {
 		t.vars["monitor"] = strconv.Itoa(*b.Position.Monitor + 1)
 	}

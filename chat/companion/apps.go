@@ -118,11 +118,20 @@ func (l *library) kindOf(wanted, lang string) *windowKind {
 	return nil
 }
 
+// spokenApp is how a line calls an application: the last part of a name in
+// reverse domain order ("org.gnome.Nautilus").
+func spokenApp(app string) string {
+	if parts := strings.Split(app, "."); len(parts) > 2 && !strings.Contains(app, " ") {
+		app = parts[len(parts)-1]
+	}
+	return clip(app, 30)
+}
+
 // appList names up to n different applications for a line.
 func appList(ws []perchWindow, n int, comma, and string) string {
 	var names []string
 	for _, w := range ws {
-		if a := clip(w.App, 20); a != "" && !slices.Contains(names, a) && len(names) < n {
+		if a := spokenApp(w.App); a != "" && !slices.Contains(names, a) && len(names) < n {
 			names = append(names, a)
 		}
 	}

@@ -88,7 +88,8 @@ type intent struct {
 type book struct {
 	Lang     string
 	Stop     []string          // words that carry little meaning
-	Filler   []string          // phrases that can be cut from either end
+	Opening  []string          // phrases without meaning at the head,
+	Closing  []string          // and at the end of an utterance
 	Negation []string          // words that turn a request round
 	Ask      []string          // words that open or mark a question
 	Spread   map[string]string // contractions and short spellings
@@ -158,11 +159,16 @@ func (b *book) index() error {
 	for _, w := range b.Stop {
 		b.stop[w] = true
 	}
+	foldAll(b.Negation)
+	foldAll(b.Opening)
+	foldAll(b.Closing)
+	foldAll(b.Ask)
 	for _, in := range b.Intent {
 		if in.ID == "" || b.byID[in.ID] != nil {
 			return fmt.Errorf("intent %q: id missing or used twice", in.ID)
 		}
 		b.byID[in.ID] = in
+		foldAll(in.Not)
 		for _, text := range in.Match {
 			p := compile(text)
 			for _, t := range p.terms {
@@ -187,6 +193,12 @@ func (b *book) index() error {
 		b.vocab[from] = true
 	}
 	return nil
+}
+
+func foldAll(words []string) {
+	for i := range words {
+		words[i] = fold(words[i])
+	}
 }
 
 func (b *book) indexLines(in, at *intent, part string) {

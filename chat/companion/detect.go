@@ -72,7 +72,7 @@ func foreignScript(s string) bool {
 
 var (
 	nameGivenEN = regexp.MustCompile(`(?i)\b(?:my name is|my name's|my names|call me|i am called|i'm called|they call me|name's)\s+([\p{L}][\p{L}'-]{0,19})(?:[\s.!,]|$)`)
-	nameShortEN = regexp.MustCompile(`(?i)^\s*(?:(?:hi|hey|hello)[, ]+)?(?:i am|i'm|im|it is|it's|its|this is|just)?\s*([\p{L}][\p{L}'-]{1,19})[.! ]*$`)
+	nameShortEN = regexp.MustCompile(`(?i)^\s*(?:(?:hi|hey|hello)[, ]+)?(?:i am|i'm|im|it is|it's|its|this is|just)?\s*([\p{Latin}][\p{Latin}'-]{1,19})[.! ]*$`)
 	nameSaidEN  = regexp.MustCompile(`^(?:(?:[Hh]i|[Hh]ello|[Hh]ey)[,.!]? )?(?:I'm|I’m|I am) (\p{Lu}\p{Ll}+)[.! ]*$`)
 	nameGivenJA = regexp.MustCompile(`(?:名前は|なまえは)\s*([^\s、。！!？?]{1,12}?)(?:です|だよ|だ|といいます|と言います|って|。|！|!|$)|([^\s、。！!？?は]{1,12}?)(?:って|と)(?:呼んで|よんで|いいます|言います|申します)`)
 	nameShortJA = regexp.MustCompile(`^(?:わたしは|私は|僕は|ぼくは|俺は|おれは)?\s*([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z]{1,10}?)(?:です|だよ|だ|といいます|と言います|っていうよ)?[。！! ]*$`)

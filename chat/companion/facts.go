@@ -58,7 +58,7 @@ func readFacts(block string, now time.Time) facts {
 			}
 		case "frontmost":
 			if m := frontLine.FindStringSubmatch(value); m != nil {
-				f.app, f.title = clip(m[1], 30), clip(m[2], 40)
+				f.app, f.title = spokenApp(m[1]), clip(m[2], 40)
 			}
 		case "body":
 			if m := bodyLine.FindStringSubmatch(value); m != nil {

@@ -4,12 +4,14 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // word is one alternative of a term.
 type word struct {
 	text   string
 	prefix bool
+	weight float64 // in a script without spaces: what finding it counts
 }
 
 // pattern is a compiled entry of intent.Match.
@@ -29,7 +31,7 @@ func compile(text string) pattern {
 		var words []word
 		for _, alt := range strings.Split(term, "|") {
 			t, prefix := strings.CutSuffix(alt, "*")
-			words = append(words, word{fold(t), prefix})
+			words = append(words, word{fold(t), prefix, weighFlat(t)})
 		}
 		p.terms = append(p.terms, words)
 	}
@@ -56,15 +58,67 @@ type hit struct {
 	vars   map[string]string // found by a detector
 }
 
-// score rates one pattern against the utterance; 0 when it does not fit.
-func (b *book) score(u utterance, p pattern) float64 {
-	if p.question && !u.question || p.statement && u.question || len(p.terms) == 0 {
+// find is where a pattern fits: its own worth and the words (or letters) that
+// it covers, as a bit each.
+type find struct {
+	score  float64
+	covers []bool
+}
+
+// score rates all patterns of an intent against the utterance. The best one
+// counts, and what the others cover counts too: "a bug in my code" names two
+// things of one intent.
+func (b *book) score(u utterance, in *intent) float64 {
+	best := 0.0
+	var covers []bool
+	for _, p := range in.patterns {
+		if p.question && !u.question || p.statement && u.question || len(p.terms) == 0 {
+			continue
+		}
+		var f find
+		if b.Lang == langEN {
+			f = b.findWords(u.words, p)
+		} else {
+			f = b.findFlat(u.flat, p)
+		}
+		if f.score == 0 {
+			continue
+		}
+		best = math.Max(best, f.score)
+		if covers == nil {
+			covers = f.covers
+			continue
+		}
+		for i, c := range f.covers {
+			covers[i] = covers[i] || c
+		}
+	}
+	if best == 0 {
 		return 0
 	}
-	if b.Lang == langEN {
-		return b.scoreWords(u.words, p)
+	sum, total := 0.0, 0.0
+	for i, w := range b.weights(u) {
+		total += w
+		if covers[i] {
+			sum += w
+		}
 	}
-	return b.scoreFlat(u.flat, p)
+	return best + weightCover*sum/total
+}
+
+// weights lists what each word (or letter) of the utterance weighs.
+func (b *book) weights(u utterance) []float64 {
+	var ws []float64
+	if b.Lang == langEN {
+		for _, w := range u.words {
+			ws = append(ws, b.weigh(w))
+		}
+		return ws
+	}
+	for _, r := range u.flat {
+		ws = append(ws, weighRune(r))
+	}
+	return ws
 }
 
 func (b *book) weigh(w string) float64 {
@@ -74,13 +128,14 @@ func (b *book) weigh(w string) float64 {
 	return weightContent
 }
 
-func (b *book) scoreWords(words []string, p pattern) float64 {
-	best := 0.0
+func (b *book) findWords(words []string, p pattern) find {
+	var best find
 	for start := range words {
 		if start > 0 && p.whole {
 			break
 		}
 		sum, gaps, at, last := 0.0, 0, start, start-1
+		covers := make([]bool, len(words))
 		fits := true
 		for i, term := range p.terms {
 			j := at
@@ -93,20 +148,19 @@ func (b *book) scoreWords(words []string, p pattern) float64 {
 			}
 			gaps += j - at
 			sum += b.weigh(words[j])
+			covers[j] = true
 			at, last = j+1, j
 		}
 		if !fits || p.whole && (gaps > 0 || last != len(words)-1) {
 			continue
 		}
-		total := 0.0
-		for _, w := range words {
-			total += b.weigh(w)
-		}
-		s := sum - gapPenalty*float64(gaps) + weightCover*sum/total
+		s := sum - gapPenalty*float64(gaps)
 		if p.whole {
 			s += wholeBonus
 		}
-		best = math.Max(best, s)
+		if s > best.score {
+			best = find{s, covers}
+		}
 	}
 	return best
 }
@@ -120,48 +174,64 @@ func matches(term []word, w string) bool {
 	return false
 }
 
-// weighFlat counts a kanji as three letters: it carries about that much.
+// weighRune counts a kanji as three letters, it carries about that much, and
+// a hangul syllable as two. Katakana, a loan word, counts more than the
+// hiragana that it is folded to.
+func weighRune(r rune) float64 {
+	switch {
+	case unicode.Is(unicode.Han, r):
+		return 3
+	case unicode.Is(unicode.Hangul, r):
+		return 2
+	case unicode.Is(unicode.Katakana, r):
+		return 1.6
+	}
+	return 1
+}
+
 func weighFlat(s string) float64 {
 	sum := 0.0
 	for _, r := range s {
-		if unicode.Is(unicode.Han, r) {
-			sum += 3
-		} else {
-			sum++
-		}
+		sum += weighRune(r)
 	}
 	return sum
 }
 
-func (b *book) scoreFlat(flat string, p pattern) float64 {
-	if flat == "" {
-		return 0
-	}
-	sum, rest := 0.0, flat
+func (b *book) findFlat(flat string, p pattern) find {
+	sum, from := 0.0, 0
+	covers := make([]bool, len([]rune(flat)))
 	for _, term := range p.terms {
-		at, text := -1, ""
+		at, found := -1, word{}
 		for _, alt := range term {
-			if p.whole && alt.text != flat {
+			if alt.text == "" || p.whole && alt.text != flat {
 				continue
 			}
-			if i := strings.Index(rest, alt.text); i >= 0 && (at < 0 || len(alt.text) > len(text)) {
-				at, text = i, alt.text
+			if i := strings.Index(flat[from:], alt.text); i >= 0 && len(alt.text) > len(found.text) {
+				at, found = from+i, alt
 			}
 		}
 		if at < 0 {
-			return 0
+			return find{}
 		}
-		sum += weighFlat(text)
-		rest = rest[at+len(text):]
+		sum += found.weight
+		from = at + len(found.text)
+		first := utf8.RuneCountInString(flat[:at])
+		for i := range utf8.RuneCountInString(found.text) {
+			covers[first+i] = true
+		}
 	}
-	s := math.Min(sum, 9) + weightCover*sum/weighFlat(flat)
+	s := math.Min(sum, 9)
 	if p.whole {
 		s += wholeBonus
 	}
-	return s
+	return find{s, covers}
 }
 
-func (b *book) enough() float64 {
+// enough is the score that an intent needs: less where little was said.
+func (b *book) enough(u utterance) float64 {
+	if b.Lang == langEN && len(u.words) <= 6 {
+		return enoughEN - 0.6
+	}
 	if b.Lang == langEN {
 		return enoughEN
 	}
@@ -238,14 +308,13 @@ func dropNames(words, names []string) []string {
 func (b *book) trimFiller(words []string) []string {
 	for changed := true; changed; {
 		changed = false
-		for _, f := range b.Filler {
-			fs := strings.Fields(f)
-			if len(fs) >= len(words) {
-				continue
-			}
-			if equal(words[:len(fs)], fs) {
+		for _, f := range b.Opening {
+			if fs := strings.Fields(f); len(fs) < len(words) && equal(words[:len(fs)], fs) {
 				words, changed = words[len(fs):], true
-			} else if equal(words[len(words)-len(fs):], fs) {
+			}
+		}
+		for _, f := range b.Closing {
+			if fs := strings.Fields(f); len(fs) < len(words) && equal(words[len(words)-len(fs):], fs) {
 				words, changed = words[:len(words)-len(fs)], true
 			}
 		}
@@ -264,9 +333,10 @@ func equal(a, b []string) bool {
 
 func (b *book) readFlat(u *utterance, folded string, names []string) {
 	flat := flatten(folded)
+	u.question = u.question || strings.HasSuffix(flat, "か") || strings.HasSuffix(flat, "かな")
 	for _, n := range names {
 		for _, form := range []string{n + "ちゃん", n + "さん", n} {
-			if rest, ok := strings.CutPrefix(flat, form); ok && rest != "" && !startsParticle(rest) {
+			if rest, ok := strings.CutPrefix(flat, form); ok && rest != "" && rest != "ちゃん" && rest != "さん" && !startsParticle(rest) {
 				flat = rest
 				break
 			}
@@ -278,11 +348,13 @@ func (b *book) readFlat(u *utterance, folded string, names []string) {
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, f := range b.Filler {
-			f = flatten(fold(f))
+		for _, f := range b.Opening {
 			if rest, ok := strings.CutPrefix(flat, f); ok && rest != "" {
 				flat, changed = rest, true
-			} else if rest, ok := strings.CutSuffix(flat, f); ok && rest != "" {
+			}
+		}
+		for _, f := range b.Closing {
+			if rest, ok := strings.CutSuffix(flat, f); ok && rest != "" {
 				flat, changed = rest, true
 			}
 		}
@@ -315,16 +387,13 @@ func (b *book) best(t *turn, u utterance, allow func(*intent) bool) hit {
 		if !allow(in) || !in.follows(t.last.intent) || b.has(u, in.Not) {
 			continue
 		}
-		s, vars := 0.0, map[string]string(nil)
-		for _, p := range in.patterns {
-			s = math.Max(s, b.score(u, p))
-		}
+		s, vars := b.score(u, in), map[string]string(nil)
 		if in.Detect != "" {
 			if ds, dv := detect(in.Detect, t, u); ds > s {
 				s, vars = ds, dv
 			}
 		}
-		if s < b.enough() {
+		if s < b.enough(u) {
 			continue
 		}
 		s += in.Boost
@@ -353,7 +422,8 @@ func (in *intent) follows(last *intent) bool {
 func (b *book) has(u utterance, not []string) bool {
 	for _, n := range not {
 		if b.Lang != langEN {
-			if strings.Contains(u.flat, n) {
+			n, asked := strings.CutSuffix(n, "?")
+			if n != "" && strings.Contains(u.flat, n) && (!asked || u.question) {
 				return true
 			}
 			continue

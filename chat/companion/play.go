@@ -102,7 +102,7 @@ func (t *turn) understand() hit {
 // endsPair tells whether what was said answers the riddle or joke on the
 // table: anything that is not clearly about something else.
 func (t *turn) endsPair(h hit, p *pair) bool {
-	if h.intent != nil && h.intent.Follow == "" && h.score > 7 && !t.accepts(p) {
+	if h.intent != nil && h.intent.Follow == "" && h.score > 7 && !givesUp[h.intent.ID] && !t.accepts(p) {
 		return false
 	}
 	return h.intent == nil || h.intent.Follow != "more" && h.intent.ID != "quiet"
@@ -122,21 +122,20 @@ func (t *turn) accepts(p *pair) bool {
 // followUp turns "why?", "yes", "another one" into the last intent's own
 // answer to it, and into the general one where there is none.
 func (t *turn) followUp(in *intent) *intent {
-	last := t.last.intent
-	if last == nil {
-		return in
-	}
-	if in.Follow == "more" {
-		if last.More {
-			return last
+	for i := len(t.past) - 1; i >= 0 && i >= len(t.past)-3; i-- {
+		last := t.book.origin(t.past[i])
+		if last.intent == nil {
+			return in
 		}
-		if i := t.lastRepeatable(); i != nil {
-			return i
+		if in.Follow == "more" && last.intent.More {
+			return last.intent
 		}
-		return in
-	}
-	if part := last.On[in.Follow]; part != nil && !refusal[t.last.part] {
-		return part
+		if part := last.intent.On[in.Follow]; part != nil && !refusal[last.part] {
+			return part
+		}
+		if in.Follow != "more" && !passing[last.intent.ID] {
+			return in
+		}
 	}
 	return in
 }
@@ -146,15 +145,9 @@ func (t *turn) followUp(in *intent) *intent {
 var refusal = map[string]bool{"missing": true, "empty": true, "which": true, "not_found": true, "blocked": true,
 	"busy": true, "unsupported": true, "unable": true, "none": true, "off": true}
 
-// lastRepeatable looks a few turns back for something to have more of.
-func (t *turn) lastRepeatable() *intent {
-	for i := len(t.past) - 1; i >= 0 && i >= len(t.past)-3; i-- {
-		if in := t.book.origin(t.past[i]).intent; in != nil && in.More {
-			return in
-		}
-	}
-	return nil
-}
+// passing names the intents that only keep the ball in the air: a follow-up
+// after them means what came before.
+var passing = map[string]bool{"okay": true, "lol": true, "agree": true}
 
 // lost answers what nothing matched: it reflects a word, now and then says
 // what it is and how a real model is connected, and never twice in a row.
@@ -228,6 +221,9 @@ func (t *turn) rate(in *intent) (reply, bool) {
 	return reply{calls: []call{{tool, map[string]any{"toward": "user", "delta": in.Rate, "why": in.Why}}}}, true
 }
 
+// givesUp names the intents that ask for the answer of a riddle.
+var givesUp = map[string]bool{"nothing": true, "repeat": true, "help": true, "okay": true, "marks": true, "fail": true}
+
 func (t *turn) endPair(in *intent) reply {
 	p := t.last.pair
 	part := ""
@@ -237,8 +233,8 @@ func (t *turn) endPair(in *intent) reply {
 			part = "right"
 		}
 	}
-	if h := t.book.best(t, t.said, isTyped); part == "wrong" && (h.intent != nil && h.intent.Follow != "" || t.said.question) {
-		part = "" // gave up: "no idea", "why?"
+	if h := t.book.best(t, t.said, isTyped); part == "wrong" && h.intent != nil && (h.intent.Follow != "" || givesUp[h.intent.ID]) {
+		part = "" // "no idea", "why?", "tell me"
 	}
 	t.vars["then"] = p.Then
 	return t.say(in, part)
@@ -289,13 +285,17 @@ func (t *turn) pick(in *intent) (string, *pair) {
 			options = append(options, option{l, nil})
 		}
 	}
-	for _, l := range in.Say {
+	plain := in.Say
+	if in.Arg == "pairs" && slices.ContainsFunc(in.Pair, func(p pair) bool { return !t.used(p.Ask) }) {
+		plain = nil // the plain lines only say that the pairs have run out
+	}
+	for _, l := range plain {
 		options = append(options, option{l, nil})
 	}
 	t.rng.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
 	for _, o := range options {
-		if text, ok := fill(o.text, t.vars); ok && !t.used(o.text) {
-			return text, o.pair
+		if text, ok := fill(o.text, t.vars); ok && text != "" && !t.used(o.text) {
+			return capital(text), o.pair
 		}
 	}
 	if spare := t.spare(in); spare != in {
@@ -306,7 +306,7 @@ func (t *turn) pick(in *intent) (string, *pair) {
 	for _, o := range options {
 		if at := t.saidAt(o.text); at < oldest {
 			if s, ok := fill(o.text, t.vars); ok {
-				oldest, text = at, s
+				oldest, text = at, capital(s)
 			}
 		}
 	}

@@ -189,8 +189,8 @@ func (t *turn) language(words string, past []entry, system string) string {
 		return before
 	}
 	if now == langEN && before == langJA && len(strings.Fields(words)) == 1 {
-		b := t.lib.books[langJA]
-		if h := b.best(t, b.read(words, nil), isTyped); h.intent != nil {
+		t.book = t.lib.books[langJA] // for the detectors
+		if h := t.book.best(t, t.book.read(words, nil), isTyped); h.intent != nil {
 			return langJA
 		}
 	}
