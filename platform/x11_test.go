@@ -537,3 +537,35 @@ func TestWatchersAllHear(t *testing.T) {
 	}
 	cancel()
 }
+
+// The frame is what the person sees: just outside of each edge is the wallpaper, just inside is not.
+func TestFrameIsWhatIsSeen(t *testing.T) {
+	for _, wm := range []string{"openbox", "xfwm4", "metacity"} {
+		t.Run(wm, func(t *testing.T) {
+			d := desktoptest.Start(t, desktoptest.Options{WM: wm, Wallpaper: "#00ff00"})
+			desk := open(t, d)
+			w := d.Window(t, desktoptest.Spec{Title: "seen", X: 300, Y: 200, W: 400, H: 250, Colour: 0xffffff})
+			s := until(t, desk, "the frame", func(s *Snapshot) bool {
+				return len(s.Windows) == 1 && s.Windows[0].Frame == frameOf(w) && s.Windows[0].Frame.H > 250
+			})
+			f := s.Windows[0].Frame
+			wallpaper := color.RGBA{0, 0xff, 0, 0xff}
+			edges := map[string][2][2]int{ // just outside, just inside
+				"top":    {{f.X + f.W/2, f.Y - 1}, {f.X + f.W/2, f.Y}},
+				"foot":   {{f.X + f.W/2, f.Y + f.H}, {f.X + f.W/2, f.Y + f.H - 1}},
+				"left":   {{f.X - 1, f.Y + f.H/2}, {f.X, f.Y + f.H/2}},
+				"right":  {{f.X + f.W, f.Y + f.H/2}, {f.X + f.W - 1, f.Y + f.H/2}},
+				"corner": {{f.X - 1, f.Y - 1}, {f.X + 8, f.Y + 8}}, // themes round the corners themselves
+			}
+			desktoptest.WaitFor(t, limit, "the edges on the screen", func() bool {
+				picture := d.Picture(t, "frame-"+wm)
+				for _, e := range edges {
+					if picture.RGBAAt(e[0][0], e[0][1]) != wallpaper || picture.RGBAAt(e[1][0], e[1][1]) == wallpaper {
+						return false
+					}
+				}
+				return true
+			})
+		})
+	}
+}
