@@ -19,8 +19,8 @@ func readPlain(raw []byte) (plain, bool) {
 	var p plain
 	s := scanner{b: raw}
 	seen := 0
-	s.object(func(key string) {
-		switch key {
+	s.object(func(key []byte) {
+		switch string(key) {
 		case "choices":
 			seen++
 			p.choices = true
@@ -49,8 +49,8 @@ func (s *scanner) choices(p *plain) {
 	}
 	p.choice = true
 	seen := 0
-	s.object(func(key string) {
-		switch key {
+	s.object(func(key []byte) {
+		switch string(key) {
 		case "index":
 			s.take('0')
 		case "delta":
@@ -77,8 +77,8 @@ func (s *scanner) choices(p *plain) {
 
 func (s *scanner) delta(p *plain) {
 	seen := 0
-	s.object(func(key string) {
-		switch key {
+	s.object(func(key []byte) {
+		switch string(key) {
 		case "content":
 			seen++
 			if s.peek() == 'n' {
@@ -139,7 +139,7 @@ func (s *scanner) null() { s.literal("null") }
 
 // object calls value at the value of each key. Keys with capitals are left to the ordinary decoder, which does not
 // distinguish them.
-func (s *scanner) object(value func(key string)) {
+func (s *scanner) object(value func(key []byte)) {
 	s.take('{')
 	s.space()
 	if s.peek() == '}' {
@@ -159,7 +159,7 @@ func (s *scanner) object(value func(key string)) {
 		if s.bad {
 			return
 		}
-		value(string(key))
+		value(key)
 		s.space()
 		if s.peek() == '}' {
 			s.i++
@@ -309,7 +309,7 @@ func (s *scanner) skip(depth int) {
 }
 
 func (s *scanner) skipObject(depth int) {
-	s.object(func(string) { s.skip(depth + 1) })
+	s.object(func([]byte) { s.skip(depth + 1) })
 }
 
 func (s *scanner) skipList(depth int) {
