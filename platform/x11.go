@@ -181,7 +181,7 @@ func (x *x11) work() {
 			select {
 			case <-x.stop:
 			default:
-				x.desktop.finish(errors.New("X server is gone"))
+				x.desktop.finish(errors.New("lost the X server"))
 			}
 			return
 		case <-x.inbox.wake:
@@ -332,7 +332,7 @@ func (x *x11) question(f func() error) error {
 	select {
 	case x.asking <- struct{}{}:
 	case <-ctx.Done():
-		return errors.New("X server does not answer")
+		return errors.New("no answer from the X server")
 	}
 	return within(ctx, func() error {
 		defer func() { <-x.asking }()
