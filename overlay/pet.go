@@ -234,8 +234,10 @@ func (p *Pet) Hidden() bool { return p.hidden }
 // Visible tells whether she is on the screen.
 func (p *Pet) Visible() bool { return !p.hidden && !p.paused }
 
+// gates tells the body what keeps her from moving by herself: a gesture (the clips that the body itself imposes do not
+// count), the talk, and not being seen.
 func (p *Pet) gates() {
-	p.body.SetGates(body.Gates{Motion: p.player.Busy() || p.attends, Pipeline: p.talking || p.attends, Hidden: !p.Visible()}, time.Now())
+	p.body.SetGates(body.Gates{Motion: p.frame.Clip == "" && p.player.Busy() || p.attends, Pipeline: p.talking || p.attends, Hidden: !p.Visible()}, time.Now())
 }
 
 // SetLooks tells whether her eyes follow the pointer.

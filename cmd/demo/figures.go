@@ -13,7 +13,7 @@ import (
 // measure prints the figures of the running binary (the table of figures): start, CPU, memory, and how late she is on a
 // window that moves.
 func measure(ctx context.Context, bin, _, wm string) error {
-	s, err := openStage(ctx, bin, wm)
+	s, err := openStage(ctx, bin, wm, "[body]\nwalk = false\n")
 	if err != nil {
 		return err
 	}
@@ -100,8 +100,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (s *stage) starts(ctx context.Context, bin string) error {
 	var all []time.Duration
 	for range 5 {
-		began := time.Now()
-		p, err := startPet(ctx, bin, s.Env())
+		p, err := startPet(ctx, bin, s.Env(), "")
 		if err != nil {
 			return err
 		}
@@ -110,7 +109,6 @@ func (s *stage) starts(ctx context.Context, bin string) error {
 		if err != nil {
 			return err
 		}
-		_ = began
 		_, rest, ok := strings.Cut(string(log), "first_frame=")
 		if !ok {
 			return fmt.Errorf("the log does not tell the first frame: %s", log)

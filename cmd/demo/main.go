@@ -44,7 +44,7 @@ type stage struct {
 }
 
 // openStage starts the desktop and YUI.
-func openStage(ctx context.Context, bin, wm string) (*stage, error) {
+func openStage(ctx context.Context, bin, wm, config string) (*stage, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func openStage(ctx context.Context, bin, wm string) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{Desktop: d}
-	if s.pet, err = startPet(ctx, bin, d.Env()); err != nil {
+	if s.pet, err = startPet(ctx, bin, d.Env(), config); err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -19,10 +19,13 @@ type pet struct {
 	end func()
 }
 
-// startPet starts the binary in a home of its own and waits until it answers.
-func startPet(ctx context.Context, bin string, env []string) (*pet, error) {
+// startPet starts the binary in a home of its own, with the given settings, and waits until it answers.
+func startPet(ctx context.Context, bin string, env []string, config string) (*pet, error) {
 	dir, err := os.MkdirTemp("", "yui-demo-")
 	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(dir+"/config.toml", []byte(config), 0o600); err != nil {
 		return nil, err
 	}
 	p := &pet{bin: bin, dir: dir, env: append(env, "YUI_HOME="+dir)}

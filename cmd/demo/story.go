@@ -16,16 +16,23 @@ func demonstrate(ctx context.Context, bin, out, wm string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	s, err := openStage(ctx, bin, wm)
+	old, err := filepath.Glob(filepath.Join(out, "[0-9][0-9]-*.png"))
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		os.Remove(f) // pictures of an earlier run
+	}
+	s, err := openStage(ctx, bin, wm, "[body]\nstroll_every = [5, 6]\n")
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	notes, err := s.OpenXTerm("notes", 90, 330, 60, 18)
+	notes, err := s.terminal("notes", "60x17+90+330", "#FBF6EA", "#5B4B43", notesText)
 	if err != nil {
 		return err
 	}
-	work, err := s.OpenXTerm("terminal", 560, 400, 70, 16)
+	work, err := s.terminal("terminal", "70x16+560+400", "#22272E", "#A9D6B0", workText)
 	if err != nil {
 		return err
 	}
@@ -83,6 +90,10 @@ func demonstrate(ctx context.Context, bin, out, wm string) error {
 		func() error { return act(`{"action":"move_to","spot":"bottom-right"}`) },
 		func() error { return wait(1200 * time.Millisecond) },
 		func() error { return shot("she-stands-in-the-corner") },
+		func() error { return s.pet.waitFor(ctx, "walking", 20*time.Second) },
+		func() error { return wait(900 * time.Millisecond) },
+		func() error { return shot("she-walks") },
+		func() error { return s.pet.waitFor(ctx, "standing", 20*time.Second) },
 		func() error { return act(`{"action":"go_to_bed"}`) },
 		func() error { return wait(4500 * time.Millisecond) },
 		func() error { return shot("she-sleeps") },
@@ -97,6 +108,18 @@ func demonstrate(ctx context.Context, bin, out, wm string) error {
 	}
 	fmt.Printf("%d pictures in %s, the film is %s\n", n, out, file)
 	return nil
+}
+
+const (
+	notesText = "\n  Today\n\n  - water the plants\n  - answer the letter\n  - finish the small thing first"
+	workText  = "\n  $ make test\n  ok   yui/avatar/body\n  ok   yui/chat/completions\n  ok   yui/tools\n  $"
+)
+
+// terminal opens an xterm that shows a text.
+func (s *stage) terminal(title, geometry, paper, ink, text string) (*desktoptest.Window, error) {
+	return s.OpenProgram("XTerm", "xterm", "-T", title, "-geometry", geometry, "-bg", paper, "-fg", ink, "-bd", paper,
+		"-b", "8", "-xrm", "XTerm*allowTitleOps: false", "-xrm", "XTerm*cursorBlink: false",
+		"-e", "sh", "-c", `printf '%b' "$0"; exec sleep 100000`, text)
 }
 
 // crop is what the film shows of the desktop.

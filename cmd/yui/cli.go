@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"yui/cmd/yui/app"
 )
 
@@ -66,8 +68,8 @@ type preset struct {
 type versionFlag bool
 
 // BeforeReset prints the version and ends the parse.
-func (versionFlag) BeforeReset(k interface{ Exit(int) }) error {
-	fmt.Println("yui", version)
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	fmt.Fprintln(k.Stdout, "yui", version)
 	k.Exit(0)
 	return nil
 }

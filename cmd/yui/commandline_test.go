@@ -221,7 +221,7 @@ func testTools(t *testing.T, y *instance) {
 	if express.AdditionalProperties == nil || *express.AdditionalProperties || len(express.Required) > 0 || len(express.Properties) != 4 {
 		t.Errorf("generate_express: %+v", express)
 	}
-	if !hasAll(express.Properties["emotion_id"]["enum"], "happy", "sad", "neutral") || !hasAll(express.Properties["motion_id"]["enum"], "wave") {
+	if !hasAll(express.Properties["emotion_id"]["enum"], "happy", "sad", "neutral") || !hasAll(express.Properties["motion_id"]["enum"], "dance", "laugh") {
 		t.Errorf("enums of generate_express: %v, %v", express.Properties["emotion_id"], express.Properties["motion_id"])
 	}
 	body := byName["body_action"].Function.Parameters
@@ -242,9 +242,9 @@ func testTools(t *testing.T, y *instance) {
 	}
 	y.must("set", "yui.look_screen", "false")
 
-	y.must("set", "yui.express_motions", `["wave"]`)
+	y.must("set", "yui.express_motions", `["dance"]`)
 	after := strict[[]toolRow](t, y.must("tools"))[0].Function.Parameters.Properties["motion_id"]["enum"]
-	if hasAll(after, "wave") {
+	if hasAll(after, "dance") || !hasAll(after, "laugh") {
 		t.Error("a deselected motion is still offered")
 	}
 	y.must("set", "yui.express_motions", `[]`)

@@ -359,6 +359,9 @@ func (a *App) bodyConfig() body.Config {
 	c.Fall = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
 	c.ReducedMotion = a.still()
 	c.WakeTimeout = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
+	if e := a.cfg.Body.StrollEvery; len(e) == 2 {
+		c.WalkEvery = [2]time.Duration{time.Duration(e[0]) * time.Second, time.Duration(e[1]) * time.Second}
+	}
 	c.FrameTime = time.Second / time.Duration(a.cfg.Window.FPS)
 	return c
 }

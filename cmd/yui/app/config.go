@@ -41,6 +41,7 @@ type BodyConfig struct {
 	Fall          *bool `toml:"fall"`
 	ReducedMotion *bool `toml:"reduced_motion"` // the desktop's setting where absent
 	WakeTimeout   int   `toml:"wake_timeout"`   // seconds of sleep
+	StrollEvery   []int `toml:"stroll_every"`   // seconds between two strolls on the floor: least, most
 }
 
 // VoiceConfig holds the tags of a voice engine.
@@ -142,6 +143,9 @@ func (c *Config) check(file string) error {
 		if n.value != 0 && (n.value < n.from || n.value > n.to) {
 			return bad(n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.value, n.from, n.to))
 		}
+	}
+	if e := c.Body.StrollEvery; e != nil && (len(e) != 2 || e[0] < 1 || e[1] < e[0] || e[1] > 86400) {
+		return bad("body.stroll_every", fmt.Sprintf("is %v; it must be two numbers of seconds, the least and the most", e))
 	}
 	if c.Body.Height == 0 {
 		c.Body.Height = 240

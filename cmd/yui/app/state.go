@@ -204,9 +204,9 @@ func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMe
 		return nil, err
 	}
 	out := struct {
-		Preset  string   `json:"preset"`
-		Targets []target `json:"targets"`
-		Log     []change `json:"log,omitempty"`
+		Preset  string    `json:"preset"`
+		Targets []target  `json:"targets"`
+		Log     *[]change `json:"log,omitempty"` // only where it was asked for, then empty too
 	}{Preset: p.ID, Targets: []target{{"user", "user", values[store.UserTarget], band(values[store.UserTarget])}}}
 	if err := a.loop.Call(ctx, func() {
 		for _, q := range a.presets {
@@ -223,10 +223,11 @@ func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMe
 		if err != nil {
 			return nil, err
 		}
-		out.Log = []change{}
+		rows := []change{}
 		for _, c := range log {
-			out.Log = append(out.Log, change{c.Time.Format(time.RFC3339), c.Target, c.Delta, c.Value, c.Why, c.Source})
+			rows = append(rows, change{c.Time.Format(time.RFC3339), c.Target, c.Delta, c.Value, c.Why, c.Source})
 		}
+		out.Log = &rows
 	}
 	return json.Marshal(out)
 }
