@@ -17,6 +17,9 @@ type line struct {
 // be missing from what was said.
 func cut(text string) line {
 	l := line{text: text}
+	if inner, ok := strings.CutPrefix(text, "["); ok && strings.Index(inner, "]") == len(inner)-1 {
+		text = inner[:len(inner)-1] // said as a whole or not at all
+	}
 	depth, start := 0, 0
 	piece := func(end int) {
 		if p := strings.TrimSpace(text[start:end]); p != "" {

@@ -415,37 +415,35 @@ func (t *turn) respondToEvent() reply {
 // event names the intent of a background turn. The trigger line is the
 // application's own and decides; the marker is read only for gestures.
 func (t *turn) event() string {
-	f := strings.Fields(t.facts.trigger + " ")
-	word := func(i int) string {
-		if i < len(f) {
-			return strings.Trim(f[i], ",")
-		}
-		return ""
+	f := strings.FieldsFunc(t.facts.trigger, func(r rune) bool { return r == ' ' || r == '.' || r == ',' })
+	has := func(word string) bool { return slices.Contains(f, word) }
+	family := ""
+	if len(f) > 0 {
+		family = f[0]
 	}
-	switch word(0) {
-	case "screen":
-		if word(1) == "app_switched" {
-			return "bg.switch"
-		}
+	switch {
+	case has("app_switched") || has("screen_app_switched"):
+		return "bg.switch"
+	case has("long_session") || has("screen_long_session"):
 		return "bg.long"
-	case "agent":
-		switch {
-		case word(1) == "catchup":
-			return "bg.catchup"
-		case slices.Contains(f, "needs_input"):
-			return "bg.agent_input"
-		}
+	case family == "agent" && has("catchup"):
+		return "bg.catchup"
+	case family == "agent" && has("needs_input"):
+		return "bg.agent_input"
+	case family == "agent":
 		return "bg.agent_done"
-	case "milestone":
+	case family == "milestone" || family == "time_milestone":
 		return "bg.first"
-	case "signals":
+	case family == "signals":
 		return "bg.signals"
-	case "schedule":
+	case family == "schedule":
 		return "bg.schedule"
 	}
-	marker := t.book.read(t.facts.trigger+" "+strings.Trim(t.said.raw, "[]"), nil)
-	if h := t.book.best(t, marker, func(in *intent) bool { return strings.HasPrefix(in.ID, "bg.") }); h.intent != nil {
-		return h.intent.ID
+	events := func(in *intent) bool { return strings.HasPrefix(in.ID, "bg.") }
+	for _, words := range []string{t.facts.trigger, strings.Trim(t.said.raw, "[]()")} {
+		if h := t.book.best(t, t.book.read(words, nil), events); h.intent != nil {
+			return h.intent.ID
+		}
 	}
 	return "bg.other"
 }

@@ -59,6 +59,7 @@ type turn struct {
 var (
 	addressMark = regexp.MustCompile(`^\((.{1,60}?) says to you\)\s*`)
 	bracketMark = regexp.MustCompile(`(?s)^\[.*\]$`)
+	roundMark   = regexp.MustCompile(`(?s)^\(.*\)$`)
 )
 
 // entry is one message of the transcript, sorted out.
@@ -103,7 +104,7 @@ func readTurn(lib *library, req *request, seed uint64, now time.Time) *turn {
 			if i == start {
 				words, t.images = strings.TrimSpace(text), m.Content.images
 			} else if i < start {
-				past = append(past, entry{text: strings.TrimSpace(text), kind: kindOf(text, "")})
+				past = append(past, entry{text: strings.TrimSpace(text), kind: pastKind(text)})
 			}
 		case "assistant":
 			if i < start && strings.TrimSpace(text) != "" {
@@ -172,6 +173,15 @@ func kindOf(text, trigger string) kind {
 		return background
 	}
 	return typed
+}
+
+// pastKind sorts a transcript entry, which has no trigger line: markers are one
+// line in brackets, of either kind.
+func pastKind(text string) kind {
+	if k := kindOf(text, ""); k != typed || !roundMark.MatchString(strings.TrimSpace(text)) {
+		return k
+	}
+	return background
 }
 
 // language follows the person's letters; where there are none, or where a
