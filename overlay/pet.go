@@ -438,9 +438,10 @@ func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 
 // paint draws the pose into the window's back buffer and brings the input shape up to date.
 func (p *Pet) paint(now time.Time) {
+	props := p.props()
 	p.surf.current()
 	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
-	if err := p.target.Draw(p.scene, p.pose, p.view, p.props()...); err != nil {
+	if err := p.target.Draw(p.scene, p.pose, p.view, props...); err != nil {
 		if msg := err.Error(); msg != p.drawErr {
 			p.drawErr = msg
 			p.loop.log.Error("draw pet", "pet", p.opt.ID, "error", err)
@@ -487,11 +488,15 @@ func (p *Pet) outline() {
 }
 
 func (p *Pet) props() []render.Prop {
-	if p.frame.Bed <= 0 || p.dress.bed == nil {
+	if p.frame.Bed <= 0 {
+		return nil
+	}
+	bed := p.dress.bedScene()
+	if bed == nil {
 		return nil
 	}
 	s := p.anat.Unit
-	return []render.Prop{{Scene: p.dress.bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
+	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
 }
 
 // tellBody feeds the live points of the drawn pose back to the body.

@@ -1,8 +1,6 @@
 package overlay
 
 import (
-	"fmt"
-
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -13,7 +11,8 @@ type Wardrobe struct {
 	loop     *Loop
 	renderer *render.Renderer
 	clips    *motion.Library
-	bed      *render.Scene
+	bedModel *vrm.Model
+	bed      *render.Scene // made when the first pet goes to bed
 	scenes   map[*vrm.Model]*worn
 }
 
@@ -29,13 +28,20 @@ func (l *Loop) NewWardrobe(clips *motion.Library, bed *vrm.Model, opt render.Opt
 	if err != nil {
 		return nil, err
 	}
-	w := &Wardrobe{loop: l, renderer: r, clips: clips, scenes: map[*vrm.Model]*worn{}}
-	if bed != nil {
-		if w.bed, err = r.Upload(bed); err != nil {
-			return nil, fmt.Errorf("draw the bed: %w", err)
+	return &Wardrobe{loop: l, renderer: r, clips: clips, bedModel: bed, scenes: map[*vrm.Model]*worn{}}, nil
+}
+
+// bedScene uploads the bed at its first use. Nil where there is none.
+func (w *Wardrobe) bedScene() *render.Scene {
+	if w.bed == nil && w.bedModel != nil {
+		w.loop.Shared()
+		var err error
+		if w.bed, err = w.renderer.Upload(w.bedModel); err != nil {
+			w.loop.log.Error("draw the bed", "error", err)
+			w.bedModel = nil
 		}
 	}
-	return w, nil
+	return w.bed
 }
 
 // wear uploads a model, once however many pets wear it.

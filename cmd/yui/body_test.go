@@ -110,7 +110,18 @@ func testPeek(t *testing.T, y *instance) {
 		if !near(p.Feet.X, edge, 60) || p.Posture.PerchedOn == nil || p.Posture.PerchedOn.App != "XTerm" {
 			t.Errorf("peek %s: edge %v, she %+v", side, edge, p)
 		}
+		// What is behind the edge is cut from the picture, what leans out is seen.
+		out := desktoptest.Rect{X: p.Window.X, Y: p.Window.Y, W: int(edge) - p.Window.X, H: p.Window.Height}
+		in := desktoptest.Rect{X: int(edge) + 2, Y: f.Y + 30, W: 60, H: f.H - 40}
+		if side == "right" {
+			out.X, out.W = int(edge), p.Window.X+p.Window.Width-int(edge)
+			in.X = int(edge) - 62
+		}
+		desktoptest.WaitFor(t, settleWait, "her peeking out on the "+side, func() bool { return coloured(t, y.desk, out, 0x40607a) > 2000 })
 		y.desk.Picture(t, "peek-"+side)
+		if n := coloured(t, y.desk, in, 0xffffff); n > 30 {
+			t.Errorf("%d pixels of the window are hidden behind the %s edge", n, side)
+		}
 	}
 	// She rides along with the edge here too.
 	before := y.pet()
@@ -123,6 +134,21 @@ func testPeek(t *testing.T, y *instance) {
 	})
 	term.Close()
 	y.onFloor(0)
+}
+
+// coloured counts the pixels that are not of a colour.
+func coloured(t *testing.T, desk *desktoptest.Desktop, r desktoptest.Rect, not uint32) (n int) {
+	t.Helper()
+	shot, err := desk.ScreenshotOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(shot.Pix); i += 4 {
+		if uint32(shot.Pix[i])<<16|uint32(shot.Pix[i+1])<<8|uint32(shot.Pix[i+2]) != not {
+			n++
+		}
+	}
+	return n
 }
 
 func testBlocked(t *testing.T, y *instance) {

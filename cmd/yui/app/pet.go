@@ -18,6 +18,9 @@ import (
 	"yui/tools"
 )
 
+// playTick is how often the playback is looked at while a turn runs or speech plays.
+const playTick = 50 * time.Millisecond
+
 // pet ties one open preset's figure, talk window and conversation. Main thread, but for what its toolbox reads.
 type pet struct {
 	app     *App
@@ -32,7 +35,9 @@ type pet struct {
 	running bool
 	outcome chat.Outcome
 	failure string
+	notice  string // to be told once, behind the answer
 	playing bool
+	due     time.Time   // when the playback wants a step
 	lonely  *time.Timer // ends a face that no playback ends
 	late    lateTalk
 }
@@ -166,6 +171,8 @@ type lateTalk struct {
 // close takes the pet off the desktop and ends its turn.
 func (p *pet) close() {
 	p.session.Stop()
+	s := p.session
+	p.app.save("conversation", func(ctx context.Context) error { return s.Close(ctx) })
 	if p.lonely != nil {
 		p.lonely.Stop()
 	}
@@ -251,7 +258,7 @@ func (p *pet) tell(text string) {
 func (p *pet) observe(e chat.Event) {
 	switch e := e.(type) {
 	case chat.TurnStarted:
-		p.turn, p.running, p.failure = e.Turn, true, ""
+		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
 		p.text.Reset()
 		p.late.done = nil
 		p.app.wantLook()
@@ -271,10 +278,11 @@ func (p *pet) observe(e chat.Event) {
 			p.talk.SetStatus(p.app.words.status(e.Tool, e.Running))
 		}
 	case chat.Notice:
-		p.app.log.Info("notice", "pet", p.preset.ID, "text", e.Text)
+		p.notice = e.Text
 	case chat.TurnDone:
 		p.done(e)
 	}
+	p.due = time.Now() // whatever came may have moved the playback, and its end must be seen
 	p.state()
 }
 
@@ -306,10 +314,12 @@ func (p *pet) conclude(e chat.TurnDone) {
 	case e.Error != "" && e.User:
 		p.talk.SetText(e.Text + "\n— " + e.Error)
 		p.talk.End(lingerFor(e.Text))
-	case strings.TrimSpace(e.Text) == "":
+	case strings.TrimSpace(e.Text) == "" && p.notice == "":
 		p.talk.Quiet()
 	default:
-		p.talk.End(lingerFor(e.Text))
+		text := strings.TrimSpace(e.Text + "\n" + p.notice)
+		p.talk.SetText(text)
+		p.talk.End(lingerFor(text))
 	}
 }
 
@@ -333,19 +343,19 @@ func (p *pet) state() {
 	}
 }
 
-// Next implements overlay.Ticker: the clock of the bubble.
-func (p *pet) Next(now time.Time) (time.Time, bool) {
-	if p.playing || p.running {
-		return now.Add(50 * time.Millisecond), true
-	}
-	return time.Time{}, false
-}
+// Next implements overlay.Ticker: the clock of the bubble runs with a turn and until its playback is over.
+func (p *pet) Next(time.Time) (time.Time, bool) { return p.due, !p.due.IsZero() }
 
 // Tick implements overlay.Ticker.
-func (p *pet) Tick(now time.Time) { p.play(now) }
-
-func (p *pet) play(now time.Time) {
+func (p *pet) Tick(now time.Time) {
 	_, s := p.session.Step(now)
+	p.due = time.Time{}
+	if s.Active || p.running {
+		p.due = now.Add(playTick)
+		if !s.Next.IsZero() && s.Next.Before(p.due) {
+			p.due = s.Next
+		}
+	}
 	for _, c := range s.Cues {
 		p.express(c)
 	}
