@@ -267,6 +267,22 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestKoreanIsShallow: greetings are met, everything else leads to an answer
+// too, whatever the kind of the turn.
+func TestKoreanIsShallow(t *testing.T) {
+	s := newSession(t, "Yui")
+	for _, said := range []string{"안녕하세요", "터미널에 앉아", "?", "고마워요", "(Momo says to you) 안녕?", "[머리를 쓰다듬었다]", "🙂", "12*7", "왜?", "네"} {
+		if strings.HasPrefix(said, "(") {
+			s.context = func() []string { return []string{"trigger: addressed by Momo"} }
+		} else {
+			s.context = nil
+		}
+		if r := s.say(said); r == "" {
+			t.Errorf("%q: said nothing", said)
+		}
+	}
+}
+
 func TestHushed(t *testing.T) {
 	s := newSession(t, "Yui")
 	s.say("be quiet")

@@ -218,7 +218,7 @@ func (b *book) indexLines(in, at *intent, part string) {
 func (b *book) origin(said string) source {
 	var best source
 	for _, s := range b.sources {
-		if s.line.size > best.line.size && s.line.in(said) {
+		if s.line.size > best.line.size && s.line.size <= len(said) && s.line.in(said) {
 			best = s
 		}
 	}

@@ -6,13 +6,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 )
 
+// testLibrary is read once for all tests: nothing writes to it after reading.
+var testLibrary = sync.OnceValues(readLibrary)
+
 func readTestLibrary(t testing.TB) *library {
 	t.Helper()
-	lib, err := readLibrary()
+	lib, err := testLibrary()
 	if err != nil {
 		t.Fatal(err)
 	}

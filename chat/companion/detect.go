@@ -135,12 +135,15 @@ var nameQuestion = regexp.MustCompile(`(?i)\bname\b|call you|who are you|what is
 // pet had said just before it.
 func (t *turn) rememberName(text, before string) {
 	asked := false
-	if before != "" && before != "user" && len([]rune(text)) <= 24 {
-		if in := t.book.origin(before).intent; in != nil {
-			asked = asksName(in, before)
-		}
+	if len([]rune(text)) <= 24 && nameQuestion.MatchString(before) {
+		in := t.book.origin(before).intent
+		asked = in != nil && asksName(in, before)
 	}
-	if n := nameIn(text, asked || nameSaidEN.MatchString(text) && !t.lib.books[langEN].vocab[fold(nameSaidEN.FindStringSubmatch(text)[1])]); n != "" {
+	short := asked
+	if m := nameSaidEN.FindStringSubmatch(text); m != nil {
+		short = short || !t.lib.books[langEN].vocab[fold(m[1])]
+	}
+	if n := nameIn(text, short); n != "" {
 		t.user = n
 	}
 }

@@ -33,7 +33,8 @@ var fixedNow = time.Date(2026, 3, 3, 19, 5, 0, 0, time.FixedZone("CET", 3600))
 
 func newServer(t testing.TB) string {
 	t.Helper()
-	s := httptest.NewServer(New(Options{Seed: 7, Now: func() time.Time { return fixedNow }}))
+	h := &handler{opts: Options{Seed: 7, Now: func() time.Time { return fixedNow }}, lib: readTestLibrary(t)}
+	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL + "/v1"
 }

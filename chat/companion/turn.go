@@ -127,6 +127,9 @@ func readTurn(lib *library, req *request, seed uint64, now time.Time) *turn {
 	}
 	t.persona, t.me = personaOf(system)
 	t.book = lib.books[t.language(words, past, system)]
+	if t.kind != typed && t.book.Lang == langKO {
+		t.book = lib.books[langEN] // the Korean book knows greetings only
+	}
 	t.said = t.book.read(words, t.names())
 	t.collectResults(start)
 	t.readPast(past)

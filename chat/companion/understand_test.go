@@ -91,6 +91,8 @@ var utterances = []struct{ said, want string }{
 	{"悲しい", "sad"}, {"さみしい", "lonely"}, {"むかつく", "angry"}, {"不安だ", "stress"}, {"死にたい", "crisis"}, {"風邪ひいた", "sick"}, {"今日は誕生日なんだ", "birthday"}, {"コーヒー飲みたい", "coffee"}, {"お茶にしよう", "tea"}, {"お腹すいた", "food"}, {"音楽は好き？", "music"}, {"猫は好き？", "like_question"}, {"おばあちゃんが亡くなった", "grief"}, {"もう話していいよ", "speak"}, {"眠れない", "late"},
 	{"別に", "nothing"}, {"聞こえる？", "test"}, {"ゆい", "called"}, {"ゆいちゃん！", "called"}, {"ほめて", "compliment_me"}, {"はい", "yes"}, {"ううん", "no"}, {"なんで？", "why"}, {"あなたは？", "you"}, {"もう一つ", "more"}, {"www", "lol"}, {"へえ", "okay"}, {"そうなんだ", "okay"},
 	{"にゃー", "silly"}, {"カレーが好き", "statement_like"}, {"量子もつれってすごいらしい", "sys.lost"}, {"ペルーの首都はどこ？", "sys.lost_question"},
+	{"why are you on my screen", "why_here"}, {"can you fly?", "fly"}, {"you're a fox right", "what_are_you"}, {"come back", "move"}, {"it's going badly", "fail"}, {"make me smile", "joke"},
+	{"なんでここにいるの？", "why_here"}, {"ターミナルの上に座れる？", "sit"}, {"仕事でミスした", "fail"}, {"もう一個", "more"}, {"明日雨かな", "weather"}, {"眠くなってきた", "tired"}, {"飛べる？", "fly"}, {"つなぎ方を教えて", "connect"},
 	// Korean
 	{"안녕하세요", "greet"}, {"고마워요", "thanks"}, {"이름이 뭐예요?", "name"},
 }

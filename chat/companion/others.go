@@ -1,0 +1,79 @@
+package companion
+
+import (
+	"slices"
+	"strings"
+)
+
+// respondToPet keeps an exchange between two pets short: two answers, then
+// silence. Answering goes through address_character where it is declared, so
+// that the other one hears it.
+func (t *turn) respondToPet() reply {
+	const tool = "address_character"
+	if t.chain >= 2 {
+		return reply{text: silent}
+	}
+	in := t.book.byID["to.answer"]
+	if t.chain == 1 {
+		in = t.book.byID["to.close"]
+	} else if t.said.question {
+		in = t.book.byID["to.question"]
+	}
+	_, told := t.result(tool)
+	if t.chain == 0 && !told && t.offers(tool) && t.offered(tool, "to", t.other) {
+		return reply{calls: []call{{tool, map[string]any{"to": t.other}}}}
+	}
+	return t.say(in, "other_"+known[fold(t.other)])
+}
+
+// respondToEvent answers something that happened: a word or two, or nothing.
+func (t *turn) respondToEvent() reply {
+	in := t.book.byID[t.event()]
+	if in == nil || t.hushed {
+		return reply{text: silent}
+	}
+	if t.last.intent == in && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
+		a := reply{text: silent}
+		if c, ok := t.cue(in.Face, in.Motion); ok {
+			a.calls = append(a.calls, c)
+		}
+		return a
+	}
+	return t.say(in, t.use(in))
+}
+
+// event names the intent of a background turn. The trigger line is the
+// application's own and decides; the marker is read only for gestures.
+func (t *turn) event() string {
+	f := strings.FieldsFunc(t.facts.trigger, func(r rune) bool { return r == ' ' || r == '.' || r == ',' })
+	has := func(word string) bool { return slices.Contains(f, word) }
+	family := ""
+	if len(f) > 0 {
+		family = f[0]
+	}
+	switch {
+	case has("app_switched") || has("screen_app_switched"):
+		return "bg.switch"
+	case has("long_session") || has("screen_long_session"):
+		return "bg.long"
+	case family == "agent" && has("catchup"):
+		return "bg.catchup"
+	case family == "agent" && has("needs_input"):
+		return "bg.agent_input"
+	case family == "agent":
+		return "bg.agent_done"
+	case family == "milestone" || family == "time_milestone":
+		return "bg.first"
+	case family == "signals":
+		return "bg.signals"
+	case family == "schedule":
+		return "bg.schedule"
+	}
+	events := func(in *intent) bool { return strings.HasPrefix(in.ID, "bg.") }
+	for _, words := range []string{t.facts.trigger, strings.Trim(t.said.raw, "[]()")} {
+		if h := t.book.best(t, t.book.read(words, nil), events); h.intent != nil {
+			return h.intent.ID
+		}
+	}
+	return "bg.other"
+}
