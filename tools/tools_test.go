@@ -52,7 +52,9 @@ type limbs struct{ word string }
 func (l limbs) Act(context.Context, json.RawMessage) string { return l.word }
 
 func everyTool() []Tool {
-	return []Tool{NewExpress(&words{emotions: []string{"happy"}, motions: []string{"dance"}}), NewBodyAction(limbs{"ok"}), NewLook(&eyes{})}
+	heart := newHeart(Named{"momo", "Momo"})
+	return []Tool{NewExpress(&words{emotions: []string{"happy"}, motions: []string{"dance"}}), NewBodyAction(limbs{"ok"}), NewLook(&eyes{}),
+		NewRateRelation(heart), NewAddressCharacter(heart)}
 }
 
 // TestCatalog fails while a tool has no row in docs/tools.md (seed 1, "Adding a tool", step 3).
@@ -91,6 +93,14 @@ func TestSchemas(t *testing.T) {
 		{"body_action", `{}`, false},
 		{"look", `{"at":"screen","monitor":0}`, true},
 		{"look", `{"at":"moon"}`, false},
+		{"rate_relation", `{"toward":"user","delta":1,"why":"brought me tea"}`, true},
+		{"rate_relation", `{"toward":"Momo","delta":-2,"why":""}`, true},
+		{"rate_relation", `{"toward":"Sora","delta":1,"why":"x"}`, false},
+		{"rate_relation", `{"toward":"user","delta":0,"why":"x"}`, false},
+		{"rate_relation", `{"toward":"user","delta":1}`, false},
+		{"address_character", `{"to":"Momo"}`, true},
+		{"address_character", `{"to":"user"}`, false},
+		{"address_character", `{}`, false},
 	} {
 		for _, tool := range everyTool() {
 			if tool.Name != c.tool {
