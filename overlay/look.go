@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"math"
 
 	"gioui.org/f32"
 	"gioui.org/font"
@@ -93,9 +94,9 @@ func (k *Look) shadow(gtx layout.Context, r image.Rectangle, radius int) {
 }
 
 // bubble draws a rounded sheet with a tail whose tip is at tip; side says which edge the tail grows from.
-func (k *Look) bubble(gtx layout.Context, r image.Rectangle, radius float32, side Side, tip f32.Point) {
+func (k *Look) bubble(gtx layout.Context, r image.Rectangle, radius float32, side Side, tip f32.Point, paper color.NRGBA) {
 	k.shadow(gtx, r, int(radius))
-	paint.FillShape(gtx.Ops, k.Paper, clip.Outline{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9)))}.Op())
+	paint.FillShape(gtx.Ops, paper, clip.Outline{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9)))}.Op())
 	paint.FillShape(gtx.Ops, k.Edge, clip.Stroke{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9))), Width: max(1, gtx.Metric.PxPerDp)}.Op())
 }
 
@@ -154,3 +155,38 @@ const (
 	Left
 	Below
 )
+
+// rounded is a rounded rectangle as the bands that X shapes want: y-sorted and apart.
+func rounded(r image.Rectangle, radius int) []image.Rectangle {
+	radius = min(radius, r.Dx()/2, r.Dy()/2)
+	if radius <= 0 {
+		return []image.Rectangle{r}
+	}
+	inset := func(row int) int { // of the row-th line from an edge
+		y := float64(radius-row) - 0.5
+		c := float64(radius)
+		return radius - int(math.Sqrt(c*c-y*y)+0.5)
+	}
+	bands := make([]image.Rectangle, 0, 2*radius+1)
+	for i := range radius {
+		d := inset(i)
+		bands = append(bands, image.Rect(r.Min.X+d, r.Min.Y+i, r.Max.X-d, r.Min.Y+i+1))
+	}
+	if r.Dy() > 2*radius { // the server refuses a list with an empty rectangle
+		bands = append(bands, image.Rect(r.Min.X, r.Min.Y+radius, r.Max.X, r.Max.Y-radius))
+	}
+	for i := radius - 1; i >= 0; i-- {
+		d := inset(i)
+		bands = append(bands, image.Rect(r.Min.X+d, r.Max.Y-i-1, r.Max.X-d, r.Max.Y-i))
+	}
+	return bands
+}
+
+// paper is the colour of a sheet: without a compositor nothing shines through it.
+func (k *Look) paper(composited bool) color.NRGBA {
+	c := k.Paper
+	if !composited {
+		c.A = 255
+	}
+	return c
+}

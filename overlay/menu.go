@@ -186,7 +186,7 @@ func (m *Menu) layOut(gtx layout.Context) []image.Rectangle {
 		stack.Pop()
 		y += h
 	}
-	return []image.Rectangle{r}
+	return rounded(r, gtx.Dp(12))
 }
 
 func (m *Menu) height(gtx layout.Context, r row) int {
@@ -199,7 +199,11 @@ func (m *Menu) height(gtx layout.Context, r row) int {
 // position moves the window so that the menu lies at the pointer, window and all inside the work area (window managers
 // push what sticks out), and returns where in the window the menu begins.
 func (m *Menu) position(size image.Point, margin int) image.Point {
-	at := keepInside(image.Rectangle{Min: m.from, Max: m.from.Add(size)}, m.work.Inset(margin)).Min
+	from := m.from.Add(image.Pt(2, 2)) // beside the pointer, so that no row is chosen by chance
+	if from.Y+size.Y > m.work.Max.Y-margin && m.from.Y-size.Y-2 > m.work.Min.Y+margin {
+		from.Y = m.from.Y - size.Y - 2 // no room below: it opens upwards
+	}
+	at := keepInside(image.Rectangle{Min: from, Max: from.Add(size)}, m.work.Inset(margin)).Min
 	w := image.Rectangle{Max: m.at.Size()}.Add(at.Sub(image.Pt(margin, margin)))
 	w = keepInside(w, m.work)
 	m.place(w)

@@ -80,7 +80,7 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 	switch {
 	case !p.shown:
 		return time.Time{}, false
-	case p.dirty:
+	case p.dirty || p.changed:
 		return now, true
 	case !p.wake.IsZero():
 		return p.wake, true
@@ -117,7 +117,7 @@ func (p *panel) settle() []image.Rectangle {
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
-	p.dirty = false
+	p.dirty, p.changed = false, false
 	rects := p.settle()
 	if at, ok := p.router.WakeupTime(); ok {
 		p.wake = at

@@ -344,6 +344,7 @@ func (p *Pet) Tick(now time.Time) {
 	}
 	f := p.body.Step(now)
 	p.report(now)
+	f.Root.Y -= p.bedDrop() * f.Bed // the whole cushion stands on the floor line, its front rim too
 	moved := f.Root != p.frame.Root || f.Bed != p.frame.Bed
 	p.frame = f
 	if !p.Visible() {
@@ -499,6 +500,15 @@ func (p *Pet) props() []render.Prop {
 	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
 }
 
+// bedDrop is how far the cushion's front edge is seen below the line on which she stands.
+func (p *Pet) bedDrop() float64 {
+	if p.dress.bedModel == nil || p.frame.Bed <= 0 {
+		return 0
+	}
+	_, front := p.view.Project(geom.Vec3{0, 0, p.dress.bedModel.Max[2] * p.anat.Unit})
+	return float64(front - p.view.RootY)
+}
+
 // tellBody feeds the live points of the drawn pose back to the body.
 func (p *Pet) tellBody(image.Rectangle) {
 	p.body.SetSeat(p.point(p.pose.Seat))
@@ -514,7 +524,7 @@ func (p *Pet) Head() image.Rectangle {
 	mid := body.Point{X: (top.X + scruff.X) / 2, Y: (top.Y + scruff.Y) / 2}
 	half := max(math.Hypot(top.X-scruff.X, top.Y-scruff.Y)/2, 0.1*p.opt.Height*p.opt.Scale)
 	r := image.Rect(int(mid.X-half*1.15), int(mid.Y-half), int(mid.X+half*1.15), int(mid.Y+half))
-	r.Min.Y -= int(float64(p.anat.Height-p.anat.HeadTop) * p.ppm * 0.9) // the ears
+	r.Min.Y -= int(float64(p.anat.Height-p.anat.HeadTop)*p.ppm*1.05 + 3*p.opt.Scale) // the ears, which tilt and spring
 	return r
 }
 

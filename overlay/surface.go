@@ -34,6 +34,7 @@ type Surface struct {
 	workspaces bool
 	composited bool
 	outline    []image.Rectangle
+	changed    bool // what it is blended with: the content must be drawn anew
 }
 
 // newSurface makes a hidden surface. onMain only.
@@ -139,6 +140,7 @@ func (s *Surface) setOutline(rects []image.Rectangle) {
 func (s *Surface) SetComposited(yes bool) {
 	if s.composited != yes {
 		s.composited = yes
+		s.changed = true
 		if s.shown {
 			s.applyShape()
 		}

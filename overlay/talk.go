@@ -339,14 +339,14 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 			r = r.Add(image.Pt((whole.X-bubble.X)/2, 0))
 		}
 		t.drawBubble(gtx, r, inside, pad)
-		rects = append(rects, r)
+		rects = append(rects, rounded(r, gtx.Dp(16))...)
 	}
 	if t.open {
 		o := at.Add(image.Pt(0, whole.Y-field.size.Y))
 		stack := op.Offset(o).Push(gtx.Ops)
 		field.call.Add(gtx.Ops)
 		stack.Pop()
-		rects = append(rects, image.Rectangle{Min: o, Max: o.Add(field.size)})
+		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
 	}
 	return rects
 }
@@ -403,7 +403,7 @@ func keepInside(r, area image.Rectangle) image.Rectangle {
 }
 
 func (t *Talk) opacity(gtx layout.Context) float32 {
-	if !t.look.Motion {
+	if !t.look.Motion || !t.composited {
 		return 1
 	}
 	x := float64(gtx.Now.Sub(t.born)) / float64(appear)
@@ -433,7 +433,7 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 	}
 	tip.X = min(max(tip.X, float32(r.Min.X)-reach), float32(r.Max.X)+reach)
 	tip.Y = min(max(tip.Y, float32(r.Min.Y)-reach), float32(r.Max.Y)+reach)
-	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.side, tip)
+	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.side, tip, t.look.paper(t.composited))
 	stack := op.Offset(r.Min.Add(pad)).Push(gtx.Ops)
 	inside.call.Add(gtx.Ops)
 	stack.Pop()
@@ -556,10 +556,16 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 		})
 	})
 	r := image.Rectangle{Max: image.Pt(width, in.size.Y)}
-	t.look.card(gtx, r, min(in.size.Y/2, gtx.Dp(22)), t.look.Field, t.look.Accent, float32(gtx.Dp(1))*1.4)
+	field := t.look.Field
+	if !t.composited {
+		field.A = 255
+	}
+	t.look.card(gtx, r, t.fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
 	in.call.Add(gtx.Ops)
 	return layout.Dimensions{Size: r.Max}
 }
+
+func (t *Talk) fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.Dp(22)) }
 
 // button is an arrow to send, a square to stop.
 func (t *Talk) button(gtx layout.Context) layout.Dimensions {
