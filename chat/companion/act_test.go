@@ -267,6 +267,32 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestRatesNowAndThen: kind and unkind words move the relation some of the
+// time, once a turn, and never while Relations is off.
+func TestRatesNowAndThen(t *testing.T) {
+	rated := func(state string) (n int) {
+		for _, said := range []string{"you're cute", "thank you", "good job", "you're sweet", "I love you", "sorry", "well done", "you are adorable"} {
+			s := newSession(t, "Yui")
+			s.context = func() []string { return []string{"tool switches: screen off, relations " + state, "trigger: user message"} }
+			if s.say(said) == "" {
+				t.Errorf("%q: nothing said", said)
+			}
+			for _, c := range s.calls {
+				if strings.HasPrefix(c, "rate_relation") {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := rated("on"); n == 0 || n == 8 {
+		t.Errorf("rated %d of 8 times", n)
+	}
+	if n := rated("off"); n != 0 {
+		t.Errorf("rated %d times while off", n)
+	}
+}
+
 // TestKoreanIsShallow: greetings are met, everything else leads to an answer
 // too, whatever the kind of the turn.
 func TestKoreanIsShallow(t *testing.T) {

@@ -292,7 +292,7 @@ func (t *turn) pick(in *intent) (string, *pair) {
 		options = append(options, option{in.Pair[i].Ask, &in.Pair[i]})
 	}
 	own := in.of(t.persona)
-	for range 2 { // the character's own lines are drawn twice as often
+	for range 3 { // the character's own lines are drawn three times as often
 		for _, l := range own {
 			options = append(options, option{l, nil})
 		}
