@@ -273,7 +273,9 @@ func TestRatesNowAndThen(t *testing.T) {
 	rated := func(state string) (n int) {
 		for _, said := range []string{"you're cute", "thank you", "good job", "you're sweet", "I love you", "sorry", "well done", "you are adorable"} {
 			s := newSession(t, "Yui")
-			s.context = func() []string { return []string{"tool switches: screen off, relations " + state, "trigger: user message"} }
+			s.context = func() []string {
+				return []string{"tool switches: screen off, relations " + state, "trigger: user message"}
+			}
 			if s.say(said) == "" {
 				t.Errorf("%q: nothing said", said)
 			}
