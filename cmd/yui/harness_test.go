@@ -121,7 +121,7 @@ func home(t *testing.T) string {
 // prepare makes an instance that does not run yet. Variables in env win over the desktop's; NAME= unsets one.
 func prepare(t *testing.T, desk *desktoptest.Desktop, env ...string) *instance {
 	t.Helper()
-	return &instance{t: t, desk: desk, bin: binary(t), home: home(t), env: env}
+	return &instance{t: t, desk: desk, bin: builtBinary(t), home: home(t), env: env}
 }
 
 // launch starts YUI on the desktop and waits until it answers.

@@ -46,7 +46,7 @@ func build() (string, error) {
 	return bin, nil
 }
 
-func binary(t *testing.T) string {
+func builtBinary(t *testing.T) string {
 	t.Helper()
 	bin, err := buildOnce()
 	if err != nil {

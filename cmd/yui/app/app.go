@@ -50,6 +50,7 @@ type App struct {
 	ctx      context.Context
 	quit     context.CancelFunc
 	mainPet  atomic.Pointer[pet]
+	opened   atomic.Pointer[[]Preset]
 	writes   sync.WaitGroup
 
 	// main thread

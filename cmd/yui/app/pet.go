@@ -29,6 +29,7 @@ type pet struct {
 	talk    *overlay.Talk
 	session *chat.Session
 	tools   *toolbox
+	company *company
 
 	turn    string // the newest turn
 	text    strings.Builder
@@ -40,6 +41,8 @@ type pet struct {
 	due     time.Time   // when the playback wants a step
 	lonely  *time.Timer // ends a face that no playback ends
 	late    lateTalk
+	// chain counts the addressed turns that led to this one, chainNext is what the next one will have.
+	chain, chainNext int
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -62,6 +65,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 		return err
 	}
 	p := &pet{app: a, preset: preset, fig: fig, outcome: chat.OK}
+	p.company = &company{pet: p}
 	p.tools, err = newToolbox(p)
 	if err != nil {
 		fig.Close()
@@ -82,7 +86,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
 	fig.SetComposited(snap.Compositor)
 	a.pets = append(a.pets, p)
-	a.mainPet.Store(a.pets[0])
+	a.noteOpen()
 	fig.SetDesktop(facts(snap), time.Now())
 	fig.Place(root)
 	fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
@@ -187,11 +191,7 @@ func (p *pet) close() {
 func (a *App) closePet(p *pet) {
 	p.close()
 	a.pets = slices.DeleteFunc(a.pets, func(q *pet) bool { return q == p })
-	if len(a.pets) > 0 {
-		a.mainPet.Store(a.pets[0])
-	} else {
-		a.mainPet.Store(nil)
-	}
+	a.noteOpen()
 	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, p.preset.ID, false) })
 	a.updateTray()
 }
@@ -201,7 +201,7 @@ func (a *App) closeAll() {
 		p.close()
 	}
 	a.pets = nil
-	a.mainPet.Store(nil)
+	a.noteOpen()
 	if a.menu != nil {
 		a.menu.Close()
 	}
@@ -259,6 +259,10 @@ func (p *pet) observe(e chat.Event) {
 	switch e := e.(type) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
+		p.chain, p.chainNext = p.chainNext, 0
+		if e.User {
+			p.chain = 0
+		}
 		p.text.Reset()
 		p.late.done = nil
 		p.app.wantLook()
@@ -367,6 +371,7 @@ func (p *pet) Tick(now time.Time) {
 	}
 	if s.Ended {
 		p.fig.Neutral()
+		p.passOn()
 	}
 }
 
@@ -431,32 +436,9 @@ func (p *pet) relationLine(ctx context.Context) []chat.Relation {
 		p.app.log.Warn("read relations", "error", err)
 		return nil
 	}
-	line := []chat.Relation{{Name: "user", Band: band(values[store.UserTarget])}}
-	var others []Preset
-	_ = p.app.loop.Call(ctx, func() {
-		for _, q := range p.app.pets {
-			if q != p {
-				others = append(others, q.preset)
-			}
-		}
-	})
-	for _, q := range others {
-		line = append(line, chat.Relation{Name: q.Name, Band: band(values[store.TargetOf(q.ID)])})
+	line := []chat.Relation{{Name: "user", Band: tools.Band(values[store.UserTarget])}}
+	for _, q := range p.company.Others() {
+		line = append(line, chat.Relation{Name: q.Name, Band: tools.Band(values[store.TargetOf(q.ID)])})
 	}
 	return line
-}
-
-// band is a value's word by plain comparison (seed 1, rate_relation).
-func band(v int) string {
-	switch {
-	case v <= -12:
-		return "hostile"
-	case v <= -4:
-		return "cold"
-	case v >= 12:
-		return "close"
-	case v >= 4:
-		return "warm"
-	}
-	return "neutral"
 }

@@ -10,6 +10,7 @@ import (
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
+	"yui/tools"
 )
 
 // The JSON of `yui state` (design.md section 6). Positions are physical pixels of the root window.
@@ -135,7 +136,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 			return nil, err
 		}
 		v := values[store.UserTarget]
-		s.Presets[i].Relations = map[string]relationJSON{"user": {v, band(v)}}
+		s.Presets[i].Relations = map[string]relationJSON{"user": {v, tools.Band(v)}}
 	}
 	return json.Marshal(s)
 }
@@ -207,12 +208,12 @@ func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMe
 		Preset  string    `json:"preset"`
 		Targets []target  `json:"targets"`
 		Log     *[]change `json:"log,omitempty"` // only where it was asked for, then empty too
-	}{Preset: p.ID, Targets: []target{{"user", "user", values[store.UserTarget], band(values[store.UserTarget])}}}
+	}{Preset: p.ID, Targets: []target{{"user", "user", values[store.UserTarget], tools.Band(values[store.UserTarget])}}}
 	if err := a.loop.Call(ctx, func() {
 		for _, q := range a.presets {
 			v, known := values[store.TargetOf(q.ID)]
 			if q.ID != p.ID && (known || a.petOf(q.ID) != nil) {
-				out.Targets = append(out.Targets, target{q.ID, q.Name, v, band(v)})
+				out.Targets = append(out.Targets, target{q.ID, q.Name, v, tools.Band(v)})
 			}
 		}
 	}); err != nil {

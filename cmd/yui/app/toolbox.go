@@ -29,11 +29,12 @@ type toolbox struct {
 
 func newToolbox(p *pet) (*toolbox, error) {
 	express := tools.NewExpress(vocabulary{p.app})
-	all, err := tools.NewRegistry(express, tools.NewBodyAction(limbs{p}), tools.NewLook(sight{p}))
+	rate, address := tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)
+	all, err := tools.NewRegistry(express, tools.NewBodyAction(limbs{p}), tools.NewLook(sight{p}), rate, address)
 	if err != nil {
 		return nil, err
 	}
-	bound, err := tools.NewRegistry(express)
+	bound, err := tools.NewRegistry(express, rate, address)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"yui/avatar/body"
 	"yui/overlay"
 	"yui/store"
+	"yui/tools"
 	"yui/tray"
 )
 
@@ -68,7 +69,7 @@ func (a *App) presetLabel(p Preset) string {
 	if !a.switches.Enabled(KeyRelations) {
 		return p.Name
 	}
-	return p.Name + " · " + a.words.bands[band(a.bands[p.ID])]
+	return p.Name + " · " + a.words.bands[tools.Band(a.bands[p.ID])]
 }
 
 // readBands reads what each preset feels toward the person; not for the main thread.
@@ -109,7 +110,7 @@ func (a *App) tellRelations() {
 	for _, p := range a.pets {
 		text := a.words.feelsOff
 		if a.switches.Enabled(KeyRelations) {
-			text = fmt.Sprintf(a.words.feels, p.preset.Name, a.words.bands[band(a.bands[p.preset.ID])])
+			text = fmt.Sprintf(a.words.feels, p.preset.Name, a.words.bands[tools.Band(a.bands[p.preset.ID])])
 		}
 		p.tell(text)
 	}
