@@ -117,7 +117,7 @@ func testPeek(t *testing.T, y *instance) {
 			out.X, out.W = int(edge), p.Window.X+p.Window.Width-int(edge)
 			in.X = int(edge) - 62
 		}
-		desktoptest.WaitFor(t, settleWait, "her peeking out on the "+side, func() bool { return coloured(t, y.desk, out, 0x40607a) > 2000 })
+		desktoptest.WaitFor(t, settleWait, "her peeking out on the "+side, func() bool { return coloured(t, y.desk, out, wallpaper) > 2000 })
 		y.desk.Picture(t, "peek-"+side)
 		if n := coloured(t, y.desk, in, 0xffffff); n > 30 {
 			t.Errorf("%d pixels of the window are hidden behind the %s edge", n, side)

@@ -27,9 +27,7 @@ func TestCommandLine(t *testing.T) {
 		{"say", testSay},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sub := *y
-			sub.t = t
-			test.run(t, &sub)
+			test.run(t, y.as(t))
 		})
 	}
 }

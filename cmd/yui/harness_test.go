@@ -92,19 +92,33 @@ type (
 
 func (r rect) bottom() float64 { return float64(r.Y + r.Height) }
 
-// instance is a running yui with a home of its own.
+// instance is a yui with a home of its own. Subtests share it by as.
 type instance struct {
 	t    *testing.T
 	desk *desktoptest.Desktop
 	bin  string
 	home string
 	env  []string
-	log  *bytes.Buffer // what it wrote; read it only once it has ended
-	cmd  *exec.Cmd
-	done chan struct{}
+	*process
+}
+
+// process is what runs now, the same for all subtests.
+type process struct {
+	owner *testing.T    // whose end quits it
+	log   *bytes.Buffer // what it wrote; read it only once it has ended
+	cmd   *exec.Cmd
+	done  chan struct{}
+	ended bool
 	// expected are log lines of level ERROR that a test provokes.
 	expected []*regexp.Regexp
-	ended    bool
+}
+
+// as gives the instance to a subtest.
+func (y *instance) as(t *testing.T) *instance {
+	sub := *y
+	sub.t = t
+	t.Cleanup(func() { sub.picture("at the end of the subtest") })
+	return &sub
 }
 
 // home makes a folder with a short path: a socket's may have 107 bytes.
@@ -121,7 +135,7 @@ func home(t *testing.T) string {
 // prepare makes an instance that does not run yet. Variables in env win over the desktop's; NAME= unsets one.
 func prepare(t *testing.T, desk *desktoptest.Desktop, env ...string) *instance {
 	t.Helper()
-	return &instance{t: t, desk: desk, bin: builtBinary(t), home: home(t), env: env}
+	return &instance{t: t, desk: desk, bin: builtBinary(t), home: home(t), env: env, process: &process{owner: t}}
 }
 
 // launch starts YUI on the desktop and waits until it answers.
@@ -188,10 +202,12 @@ func (y *instance) spawn() {
 		_ = cmd.Wait() // ProcessState tells how
 		close(done)
 	}()
-	y.t.Cleanup(func() {
-		if y.cmd == cmd {
-			y.picture("at the end")
-			y.quit()
+	y.owner.Cleanup(func() {
+		last := *y
+		last.t = y.owner
+		if last.cmd == cmd {
+			last.picture("at the end")
+			last.quit()
 		}
 	})
 }

@@ -65,14 +65,6 @@ func testPerch(t *testing.T, wm string) {
 	})
 }
 
-// as gives the instance to a subtest.
-func (y *instance) as(t *testing.T) *instance {
-	sub := *y
-	sub.t = t
-	t.Cleanup(func() { sub.picture("at the end of the subtest") })
-	return &sub
-}
-
 // seated tells whether she sits on the frame's top edge now.
 func seated(p pet, frame desktoptest.Rect) bool {
 	return p.Posture.State == "sitting" && p.Posture.PerchedOn != nil && p.Posture.PerchedOn.App == "XTerm" &&
