@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -99,17 +100,41 @@ func (s *Store) SetByUser(ctx context.Context, preset, target string, value int,
 }
 
 // relationTx runs f in a transaction that holds the file's write lock from its first statement on, so that what f read
-// still holds when it writes. The end of ctx rolls it back; the statements themselves are too short to be interrupted.
+// still holds when it writes. It returns as soon as ctx ends, then with the error of ctx, and nothing of f lasts. SQLite
+// does not give up its wait for a file that another program keeps locked, so that wait may go on behind the caller.
 func (s *Store) relationTx(ctx context.Context, f func(context.Context, *sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+	// Whoever comes first decides: the caller that leaves, or the commit, which is waited for.
+	var decided atomic.Bool
+	ended := make(chan error, 1)
+	go func() {
+		ended <- func() error {
+			tx, err := s.db.BeginTx(ctx, nil)
+			if err != nil {
+				return err
+			}
+			defer tx.Rollback()
+			if err := f(context.WithoutCancel(ctx), tx); err != nil { // too short to be interrupted
+				return err
+			}
+			if !decided.CompareAndSwap(false, true) {
+				return ctx.Err()
+			}
+			return tx.Commit()
+		}()
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		if decided.CompareAndSwap(false, true) {
+			return ctx.Err()
+		}
+		err = <-ended
 	}
-	defer tx.Rollback()
-	if err := f(context.WithoutCancel(ctx), tx); err != nil {
-		return err
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // the driver has other words for it
 	}
-	return tx.Commit()
+	return err
 }
 
 func relationValue(ctx context.Context, tx *sql.Tx, preset, target string) (value int, err error) {
