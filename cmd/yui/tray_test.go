@@ -9,7 +9,7 @@ import (
 
 // TestTray drives the icon's menu as a tray host does, and takes host and bus away.
 func TestTray(t *testing.T) {
-	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Tray: desktoptest.TrayWatcher})
+	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Tray: desktoptest.TrayWatcher, Wallpaper: "#40607a"})
 	y := launch(t, desk)
 	client, err := desk.TrayClient()
 	if err != nil {
@@ -116,7 +116,7 @@ func testTrayHide(t *testing.T, y *instance, icon *trayIcon) {
 	if after.Frames != before.Frames || after.FPS != 0 {
 		t.Errorf("%d frames were drawn while hidden, fps %d", after.Frames-before.Frames, after.FPS)
 	}
-	if n := coloured(t, y.desk, desktoptest.Rect{X: after.Window.X, Y: after.Window.Y, W: after.Window.Width, H: after.Window.Height}, 0); n > 0 {
+	if n := coloured(t, y.desk, desktoptest.Rect{X: after.Window.X, Y: after.Window.Y, W: after.Window.Width, H: after.Window.Height}, wallpaper); n > 0 {
 		t.Errorf("%d pixels of her are seen while she is hidden", n)
 	}
 	icon.click(t, "Show Yui")
