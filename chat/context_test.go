@@ -105,7 +105,7 @@ func TestNothingForgesALine(t *testing.T) {
 
 func TestMarkers(t *testing.T) {
 	for _, event := range []string{"proactive.tap_bored", "proactive.touch_head", "proactive.short_break", "schedule.morning", "unheard.of"} {
-		m := marker(event)
+		m := marker(event, English)
 		if !strings.HasPrefix(m, "(") || !strings.HasSuffix(m, ")") || strings.Contains(m, "\n") {
 			t.Errorf("%s: %q", event, m)
 		}

@@ -1,7 +1,7 @@
 package chat
 
 // Event is what the observer of a Session is told: TurnStarted, Speech, Rewritten, CueReleased, ToolStatus, Notice,
-// TurnDone. The events of one turn come in order and never after its TurnDone; turns do not overlap.
+// Thought, TurnDone. The events of one turn come in order and never after its TurnDone; turns do not overlap.
 type Event interface{ event() }
 
 // TurnStarted opens a turn: the pet takes its waiting pose, the bubble is cleared.
@@ -38,6 +38,9 @@ type ToolStatus struct {
 // Notice is something to tell the person once that is no part of the answer.
 type Notice struct{ Turn, Text string }
 
+// Thought is a piece of what the model thinks aloud, for those who want to see it. It is never spoken or stored.
+type Thought struct{ Turn, Text string }
+
 // TurnDone closes a turn. Its speech may still be playing; see Session.Step.
 type TurnDone struct {
 	Turn    string
@@ -51,7 +54,7 @@ type TurnDone struct {
 	Cut bool
 	// Stopped says that the person pressed stop, where Outcome is Superseded.
 	Stopped bool
-	// Error is one plain sentence on what went wrong and what to change, "" where nothing did.
+	// Error is one plain sentence in the language of the Config on what went wrong and what to change, "" where nothing did.
 	Error string
 	// Failure is the same in parts, for other languages; nil where nothing failed.
 	Failure *Failure
@@ -63,4 +66,5 @@ func (Rewritten) event()   {}
 func (CueReleased) event() {}
 func (ToolStatus) event()  {}
 func (Notice) event()      {}
+func (Thought) event()     {}
 func (TurnDone) event()    {}

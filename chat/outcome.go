@@ -84,72 +84,8 @@ func (f *Failure) Error() string {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Plain says to the person, in one English sentence with the provider's words behind it, what happened and what to
-// change.
-func (f *Failure) Plain() string {
-	sentence := f.sentence()
-	if f.Detail == "" {
-		return sentence
-	}
-	return sentence + " (" + f.Detail + ")"
-}
-
-func (f *Failure) sentence() string {
-	host := f.Host
-	if host == "" {
-		host = "the chat server"
-	}
-	switch f.Reason {
-	case NoServer:
-		return "No chat server is set up: set base_url under [chat] in the config, or api = \"companion\"."
-	case BadAddress:
-		return "The address of the chat server does not read as one: correct base_url under [chat] in the config."
-	case Unreachable:
-		return fmt.Sprintf("Nobody answers at %s: check that the server runs, that base_url is right and that the network is up.", host)
-	case UnknownHost:
-		return fmt.Sprintf("The name %s is not known: check base_url for a typing mistake, or the network.", host)
-	case BadCertificate:
-		return fmt.Sprintf("The certificate of %s is not trusted: use the address that it was made for, or add its authority to the system.", host)
-	case WrongKey:
-		return fmt.Sprintf("%s did not accept the key: set a valid one (YUI_CHAT_KEY or api_key).", host)
-	case Forbidden:
-		return fmt.Sprintf("%s refuses this key: it may lack the right to this model or address.", host)
-	case NotFound:
-		return fmt.Sprintf("%s has no chat at this address: base_url should end where its /chat/completions begins, often in /v1.", host)
-	case UnknownModel:
-		if f.Model == "" {
-			return fmt.Sprintf("%s wants a model: set model under [chat] in the config (yui doctor lists what it has).", host)
-		}
-		return fmt.Sprintf("%s does not have the model %q: set another model under [chat] (yui doctor lists what it has).", host, f.Model)
-	case TooLong:
-		return fmt.Sprintf("The conversation is longer than the model at %s can take: ask again, the oldest part is left out now.", host)
-	case RateLimited:
-		if f.RetryAfter > 0 {
-			return fmt.Sprintf("%s asks for a pause: try again in %s.", host, f.RetryAfter.Round(time.Second))
-		}
-		return fmt.Sprintf("%s asks for a pause: try again later, or look at the limits of the account.", host)
-	case Refused:
-		return fmt.Sprintf("%s refused the request (HTTP %d): its words say what to change.", host, f.Status)
-	case ServerFailed:
-		if f.RetryAfter > 0 {
-			return fmt.Sprintf("%s is in trouble (HTTP %d): try again in %s.", host, f.Status, f.RetryAfter.Round(time.Second))
-		}
-		return fmt.Sprintf("%s is in trouble (HTTP %d): try again, or look at its log.", host, f.Status)
-	case Redirected:
-		return fmt.Sprintf("%s sends requests elsewhere: set base_url to that address.", host)
-	case NotAnAPI:
-		return fmt.Sprintf("%s answered with something that is no chat answer: base_url seems to point at a web page.", host)
-	case Garbled:
-		return fmt.Sprintf("The answer of %s could not be read: it does not speak Chat Completions as expected.", host)
-	case CutOff:
-		return fmt.Sprintf("The connection to %s ended before the answer did: ask again.", host)
-	case Stalled:
-		return fmt.Sprintf("%s fell silent: ask again, or look whether the server is still working.", host)
-	case ProviderError:
-		return fmt.Sprintf("%s broke the answer off with an error: its words say what to change.", host)
-	}
-	return fmt.Sprintf("The turn with %s failed.", host)
-}
+// Plain is PlainIn English.
+func (f *Failure) Plain() string { return f.PlainIn(English) }
 
 // asFailure gives any error the form of a Failure.
 func asFailure(err error) *Failure {

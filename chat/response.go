@@ -17,6 +17,7 @@ type response struct {
 	spoken  strings.Builder // what this response said
 	hasText bool            // it wrote something that is no thought, the silence token included
 	calls   []*execution
+	unrun   []Answer // of a mute response
 	noticed bool
 }
 
@@ -44,13 +45,21 @@ func (r *response) Alive() { r.t.watch.beat(false) }
 // Notice implements Sink.
 func (r *response) Notice(text string) {
 	r.t.watch.beat(false)
-	r.t.emit(Notice{r.t.id, text})
+	r.t.emit(Notice{r.t.id, notice(text, r.t.s.cfg.Language)})
 }
 
 // Status implements Sink.
 func (r *response) Status(tool string, running bool) {
 	r.t.watch.beat(false)
 	r.t.emit(ToolStatus{Turn: r.t.id, Tool: tool, Running: running})
+}
+
+// Thought implements Thinker.
+func (r *response) Thought(text string) {
+	r.t.watch.beat(false)
+	if text = printable(text); text != "" {
+		r.t.emit(Thought{r.t.id, text})
+	}
 }
 
 // Speech implements Sink.
@@ -75,7 +84,7 @@ func (r *response) end() {
 		r.noticed = true
 		r.t.s.cfg.Log.Warn("the model wrote a tool call as text", "turn", r.t.id)
 		if r.spoken.Len() == 0 && len(r.calls) == 0 {
-			r.Notice("The model wrote its tool call as plain text, so nothing was done: its server needs a tool-call parser for this model.")
+			r.Notice(NoticeCallText)
 		}
 	}
 }
@@ -137,10 +146,17 @@ func (r *response) retract() {
 func (r *response) Call(c ToolCall) {
 	t := r.t
 	t.watch.beat(false)
-	if r.mute || t.ctx.Err() != nil {
+	if t.ctx.Err() != nil {
 		return
 	}
 	tool, ours := t.tools[c.Name]
+	ours = ours && !c.Foreign
+	if r.mute {
+		if ours {
+			r.unrun = append(r.unrun, Answer{c.ID, c.Name, "{}", notRunResult})
+		}
+		return
+	}
 	args, err := normalArguments(c.Arguments)
 	if err == nil && isExpress(c.Name) {
 		r.cue(ParseCue(args), c.AfterText)
@@ -217,7 +233,10 @@ func (t *Turn) execute(e, before *execution) {
 	}
 }
 
-var stoppedResult = Result{Text: "error: turn stopped"}
+var (
+	stoppedResult = Result{Text: "error: turn stopped"}
+	notRunResult  = Result{Text: "error: not run: this turn has no round trips left"} // ours
+)
 
 // run calls the tool; what it throws is its result.
 func (e *execution) run(ctx context.Context) (result Result) {
@@ -273,12 +292,16 @@ func (r *response) answered(reply *Reply) bool {
 	return reply.Waits && !r.hasText
 }
 
+// answers gives the calls with their results. What a tool says is cleaned here: it may come from a page or a file, and
+// a server may keep it for the whole conversation.
 func (r *response) answers() []Answer {
-	out := make([]Answer, len(r.calls))
+	out := make([]Answer, len(r.calls), len(r.calls)+len(r.unrun))
 	for i, e := range r.calls {
-		out[i] = Answer{e.call.ID, e.call.Name, e.arguments, e.outcome()}
+		result := e.outcome()
+		result.Text = printable(result.Text)
+		out[i] = Answer{e.call.ID, e.call.Name, e.arguments, result}
 	}
-	return out
+	return append(out, r.unrun...)
 }
 
 // normalArguments checks the arguments of a call. None at all, and null, are {}.

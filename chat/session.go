@@ -55,6 +55,11 @@ type Config struct {
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now
 	Limits   Limits           // zero fields take the defaults
+	// Language is what failures, notices and markers are written in: en, ja or ko; else English.
+	Language string
+	// Shot takes the picture that goes with a turn of the person's (decisions.md 22). It is called from the turn's
+	// goroutine, nil where there is none; ctx ends after five seconds, and the turn goes on without it then.
+	Shot func(ctx context.Context) (Shot, error)
 }
 
 // Session is the conversation of one pet. Its methods may be called from any goroutine; those that start or stop
@@ -81,8 +86,10 @@ type memory struct {
 	loaded bool
 	items  []Item
 	chain  json.RawMessage
-	scale  float64 // tokens counted by servers per token of the estimate
-	limit  int     // a window that a server has shown us by refusing, 0 for none
+	scale  float64   // tokens counted by servers per token of the estimate
+	limit  int       // a window that a server has shown us by refusing, 0 for none
+	from   time.Time // nothing older is sent; see learn
+	blame  int       // weight of the refusals in a row
 }
 
 type pendingTurn struct {
@@ -170,7 +177,7 @@ func (s *Session) startPending() {
 		line = clean(p.trigger.Event)
 	}
 	if text == "" {
-		text = marker(p.trigger.Event)
+		text = marker(p.trigger.Event, s.cfg.Language)
 	}
 	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line})
 }
@@ -290,7 +297,10 @@ func (s *Session) NewSession() error {
 	}
 	s.mu.Unlock()
 	err := s.cfg.Store.Append(Item{Kind: KindBoundary, At: s.cfg.Now()})
-	return errors.Join(err, s.cfg.Store.SetValue(keyChain, nil), s.cfg.Store.SetValue(keyPrevious, nil))
+	for _, key := range []string{keyChain, keyPrevious, keyFrom} {
+		err = errors.Join(err, s.cfg.Store.SetValue(key, nil))
+	}
+	return err
 }
 
 // Transcript gives the items of the present session, oldest first. The first call reads the store.
@@ -321,9 +331,15 @@ func (s *Session) load() {
 	if len(raw) > 0 {
 		s.warn("decode previous turn", json.Unmarshal(raw, &prev))
 	}
+	raw, err = s.cfg.Store.Value(keyFrom)
+	s.warn("load history beginning", err)
+	var from time.Time
+	if len(raw) > 0 {
+		s.warn("decode history beginning", json.Unmarshal(raw, &from))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.history.loaded, s.history.items, s.history.chain = true, items, chain
+	s.history.loaded, s.history.items, s.history.chain, s.history.from = true, items, chain, from
 	if s.prev == nil && s.cur != nil && s.cur.first {
 		s.prev = prev
 	}

@@ -246,10 +246,11 @@ func TestDegraded(t *testing.T) {
 // A stopped turn does not wait for its tools: they end as "error: turn stopped" in the record (decisions.md 8).
 func TestToolOfAStoppedTurn(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	entered, leave := make(chan struct{}), make(chan struct{})
+	entered, called, leave := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	b := newBench(t, func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
 		sink.Call(ToolCall{ID: "a", Name: "stubborn"})
 		sink.Call(ToolCall{ID: "b", Name: "stubborn"})
+		close(called)
 		return &Reply{}, nil
 	})
 	folder := t.TempDir()
@@ -261,6 +262,7 @@ func TestToolOfAStoppedTurn(t *testing.T) {
 	}}}
 	turn := b.Say(context.Background(), "Go", nil)
 	<-entered
+	<-called
 	b.Stop()
 	d, err := turn.Wait(context.Background())
 	if err != nil || d.Outcome != Superseded {

@@ -37,7 +37,8 @@ type Request struct {
 	Rounds []Round
 	// NoCalls repeats a request with tool_choice "none" (decisions.md 6).
 	NoCalls bool
-	// Chain is what the Reply of the last good turn asked to be kept (a response id, outputs still owed).
+	// Chain is what the Reply of the last good turn asked to be kept (a response id, outputs still owed). A transport
+	// that learns that it is worthless sets it to nil: the later rounds go without, and the session forgets it, too.
 	Chain json.RawMessage
 }
 
@@ -70,6 +71,8 @@ type ToolCall struct {
 	Name string
 	// Arguments is the raw text; it need not parse.
 	Arguments string
+	// Foreign says that the backend runs the call itself: its cue plays, and nothing is run or answered.
+	Foreign bool
 	// AfterText says that the response's text before this call is complete, so that a cue need not wait for more.
 	AfterText bool
 	// Answer, where it is set, is told the result as soon as it is known (Push answers inside its stream).
@@ -84,11 +87,14 @@ type Sink interface {
 	Call(call ToolCall)
 	// Status tells that a tool of the backend runs or is done.
 	Status(tool string, running bool)
-	// Notice is something that the person should know once, in plain words.
+	// Notice is something that the person should know once: one of the Notice constants, or plain words.
 	Notice(text string)
 	// Alive is any other sign of life; it restarts the watchdog.
 	Alive()
 }
+
+// Thinker is a Sink that also takes what the model thinks aloud. The Sink of a Session is one.
+type Thinker interface{ Thought(text string) }
 
 // Reply is the end of a complete answer.
 type Reply struct {
@@ -103,9 +109,15 @@ type Reply struct {
 	Extra any
 	// Chain is kept for the next turn if this turn ends well; nil leaves what was kept.
 	Chain json.RawMessage
+	// Owe, where it is set, gives Chain for a turn that ends on this reply. It is told the calls of the reply that
+	// nobody answers: a cue beside speech, or what came after the last round trip (seed 1, "Calls left unanswered on
+	// Responses").
+	Owe func(calls []Answer) json.RawMessage
 }
 
 // Usage is the server's own count of tokens.
 type Usage struct {
 	Prompt, Completion, Total int
+	// Kept says that Prompt counts a conversation that the server keeps, so that it does not measure Request.History.
+	Kept bool
 }

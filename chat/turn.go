@@ -32,6 +32,8 @@ type Turn struct {
 	executed []*execution
 	sent     int // tokens of history in the request, by the estimate
 	silent   bool
+	request  *Request
+	chained  bool // the request began with a chain
 
 	emitting sync.Mutex // one event at a time, none after the end
 	over     bool
@@ -154,17 +156,18 @@ func (t *Turn) exchange() (*Reply, error) {
 	if t.backend.Transport == nil {
 		return nil, &Failure{Outcome: NotConfigured, Reason: NoServer}
 	}
-	req := t.request()
+	req := t.prepare()
+	t.request, t.chained = req, len(req.Chain) > 0
 	for round := 0; ; round++ {
 		r, reply, err := t.stream(req)
 		if err != nil {
 			return nil, err
 		}
 		if !r.answered(reply) {
-			return reply, nil
+			return r.closed(reply), nil
 		}
 		if round == MaxRoundTrips {
-			return t.lastWord(req, reply)
+			return t.lastWord(req, r, reply)
 		}
 		req.Rounds = append(req.Rounds, Round{Text: r.spoken.String(), Calls: r.answers(), Extra: reply.Extra})
 	}
@@ -172,13 +175,24 @@ func (t *Turn) exchange() (*Reply, error) {
 
 // lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
 // the last request once more without calls (decisions.md 6).
-func (t *Turn) lastWord(req *Request, reply *Reply) (*Reply, error) {
+func (t *Turn) lastWord(req *Request, r *response, reply *Reply) (*Reply, error) {
 	if t.said.Len() > 0 || t.silent {
-		return reply, nil
+		return r.closed(reply), nil
 	}
 	req.NoCalls = true
-	_, reply, err := t.stream(req)
-	return reply, err
+	r, reply, err := t.stream(req)
+	if err != nil {
+		return nil, err
+	}
+	return r.closed(reply), nil
+}
+
+// closed ends the turn on a reply: its calls stay unanswered, and the next turn may owe the server their outputs.
+func (r *response) closed(reply *Reply) *Reply {
+	if reply.Owe != nil {
+		reply.Chain = reply.Owe(r.answers())
+	}
+	return reply
 }
 
 // stream sends one request and waits for its calls.
@@ -218,7 +232,7 @@ func (t *Turn) stalled(err error) error {
 }
 
 // request collects what every request of the turn carries, from one clock reading.
-func (t *Turn) request() *Request {
+func (t *Turn) prepare() *Request {
 	s := t.s
 	s.load()
 	var declared []Tool
@@ -231,17 +245,22 @@ func (t *Turn) request() *Request {
 	for _, tool := range declared {
 		t.tools[tool.Name] = tool
 	}
+	shot := t.takeShot()
 	now := s.cfg.Now()
 	var moment Moment
 	if s.cfg.Facts != nil {
 		moment = s.cfg.Facts.Moment(now)
+	}
+	if len(shot.Images) > 0 {
+		t.images = append(t.images[:len(t.images):len(t.images)], shot.Images...)
+		moment.Screenshot = shot.Label
 	}
 	s.mu.Lock()
 	window := t.backend.Window
 	if limit := s.history.limit; limit > 0 && (window <= 0 || limit < window) {
 		window = limit
 	}
-	history := History(s.history.items, window, s.history.scale)
+	history := History(s.history.past(), window, s.history.scale)
 	chain, prev := s.history.chain, s.prev
 	s.mu.Unlock()
 	for _, m := range history {
@@ -257,7 +276,7 @@ func (t *Turn) request() *Request {
 
 // count corrects the token estimate by what the server counted for a request without pictures.
 func (t *Turn) count(req *Request, reply *Reply) {
-	if reply == nil || reply.Usage == nil || reply.Usage.Prompt <= 0 || len(req.Images) > 0 || len(req.Rounds) > 0 {
+	if reply == nil || reply.Usage == nil || reply.Usage.Kept || reply.Usage.Prompt <= 0 || len(req.Images) > 0 || len(req.Rounds) > 0 {
 		return
 	}
 	guess := EstimateTokens(req.Instructions) + EstimateTokens(req.Context) + EstimateTokens(req.Text)
@@ -289,7 +308,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		done.Stopped = !errors.Is(context.Cause(t.ctx), errSuperseded)
 	case err != nil:
 		done.Failure = asFailure(err)
-		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.Plain(), done.Text != ""
+		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.PlainIn(t.s.cfg.Language), done.Text != ""
 	default:
 		done.Silent = done.Text == ""
 		done.Cut = reply != nil && reply.Short != ""
@@ -341,31 +360,32 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 	s.store.Lock()
 	defer s.store.Unlock()
 	s.mu.Lock()
-	if done.Failure != nil {
-		s.failures++
-	} else if done.Outcome == OK {
-		s.failures = 0
-	}
-	if done.Failure != nil && done.Failure.Reason == TooLong {
-		s.history.limit = max(1, t.sent/2) // nothing is retried, but the next turn must not fail the same way
-	}
 	kept := t.token == s.token
-	var chain json.RawMessage
+	fresh, unchained := s.learn(t, done, now)
+	chain := s.history.chain
 	if kept {
 		s.history.items = append(s.history.items, items...)
+		if unchained {
+			chain = nil
+		}
 		if done.Outcome == OK && reply != nil && reply.Chain != nil {
 			chain = reply.Chain
-			s.history.chain = chain
 		}
 	}
+	changed := kept && string(chain) != string(s.history.chain)
+	s.history.chain = chain
 	s.mu.Unlock()
 	if !kept {
 		return
 	}
+	if fresh {
+		s.saveFrom(now)
+		t.emit(Notice{t.id, notice(NoticeFresh, s.cfg.Language)})
+	}
 	if len(items) > 0 {
 		s.warn("append transcript", s.cfg.Store.Append(items...))
 	}
-	if chain != nil {
+	if changed {
 		s.warn("save response chain", s.cfg.Store.SetValue(keyChain, chain))
 	}
 	if done.Failure != nil {

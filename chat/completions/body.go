@@ -1,11 +1,11 @@
 package completions
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"yui/chat"
+	"yui/chat/api"
 )
 
 // imageNote tells the model where the picture of a tool result is.
@@ -66,14 +66,8 @@ type callFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// shape is what a model has taught us that it does not take (decisions.md 5).
-type shape struct {
-	noTools bool
-	folded  bool // no system message behind the first position: the context goes into the user message
-}
-
 // encode writes the request: instructions, transcript, context, user, and the round trips of the turn.
-func encode(cfg Config, req *chat.Request, s shape) ([]byte, error) {
+func encode(cfg Config, req *chat.Request, s api.Shape) ([]byte, error) {
 	b := body{
 		Model: cfg.Model, ReasoningEffort: cfg.ReasoningEffort, Stream: true,
 		StreamOptions: &streamOptions{IncludeUsage: true},
@@ -81,27 +75,25 @@ func encode(cfg Config, req *chat.Request, s shape) ([]byte, error) {
 	if req.Instructions != "" {
 		b.Messages = append(b.Messages, message{Role: "system", Content: req.Instructions})
 	}
-	b.Messages = append(b.Messages, history(req.History, s.folded)...)
-	b.Messages = append(b.Messages, question(req, s.folded)...)
-	if s.folded {
+	b.Messages = append(b.Messages, history(req.History, s.Folded)...)
+	b.Messages = append(b.Messages, question(req, s.Folded)...)
+	if s.Folded {
 		b.Messages = merged(b.Messages)
 	}
 	for _, round := range req.Rounds {
 		b.Messages = append(b.Messages, answered(round)...)
 	}
-	if !s.noTools {
+	if !s.NoTools {
 		b.Tools = declared(req.Tools)
 		if req.NoCalls && len(b.Tools) > 0 {
 			b.ToolChoice = "none"
 		}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // <, > and & as they are: shorter, and some servers' logs show them
-	if err := enc.Encode(b); err != nil {
+	raw, err := api.Encode(b)
+	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	return raw, nil
 }
 
 func history(lines []chat.Message, strict bool) []message {
@@ -196,27 +188,17 @@ func Declare(tools []chat.Tool) json.RawMessage {
 	if list == nil {
 		list = []tool{}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(list) != nil { // cannot happen: declared lets only valid schemas through
+	raw, err := api.Encode(list)
+	if err != nil { // cannot happen: only valid schemas get here
 		return json.RawMessage("[]")
 	}
-	return bytes.TrimSpace(out.Bytes())
+	return raw
 }
 
 func declared(tools []chat.Tool) []tool {
 	var out []tool
 	for _, t := range tools {
-		parameters := t.Parameters
-		if !isObject(parameters) { // strict servers want a schema; a broken one must not break the request
-			parameters = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
-		}
-		out = append(out, tool{"function", function{t.Name, t.Description, parameters}})
+		out = append(out, tool{"function", function{t.Name, t.Description, api.Parameters(t)}})
 	}
 	return out
-}
-
-func isObject(raw json.RawMessage) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Valid(raw)
 }

@@ -1,11 +1,11 @@
 package completions
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
 	"yui/chat"
+	"yui/chat/api"
 )
 
 // chunk is one event of the stream, or a whole answer of a server that does not stream.
@@ -26,7 +26,7 @@ type choice struct {
 }
 
 type delta struct {
-	Content   content    `json:"content"`
+	Content   api.Text   `json:"content"`
 	ToolCalls []fragment `json:"tool_calls"`
 }
 
@@ -35,8 +35,8 @@ type fragment struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
+		Name      string        `json:"name"`
+		Arguments api.Arguments `json:"arguments"`
 	} `json:"function"`
 }
 
@@ -44,52 +44,6 @@ type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
 	Total      int `json:"total_tokens"`
-}
-
-// content is text, or a list of parts of which the text ones count; null is nothing.
-type content string
-
-// UnmarshalJSON takes both forms.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '"' {
-		return json.Unmarshal(raw, (*string)(c))
-	}
-	if raw[0] != '[' {
-		return nil
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
-		return nil
-	}
-	for _, p := range parts {
-		if p.Type == "text" || p.Type == "output_text" || p.Type == "" {
-			*c += content(p.Text)
-		}
-	}
-	return nil
-}
-
-// arguments is the text of a call's arguments, which some servers send as the object itself (cases.md A13).
-type arguments string
-
-// UnmarshalJSON takes both forms.
-func (a *arguments) UnmarshalJSON(raw []byte) error {
-	switch {
-	case raw[0] == '"':
-		return json.Unmarshal(raw, (*string)(a))
-	case bytes.Equal(raw, []byte("null")):
-		*a = ""
-	default:
-		var tight bytes.Buffer
-		if err := json.Compact(&tight, raw); err != nil {
-			return err
-		}
-		*a = arguments(tight.String())
-	}
-	return nil
 }
 
 // held is a call whose fragments are still being collected.
@@ -175,10 +129,7 @@ func (c *calls) open(f fragment) *held {
 }
 
 // whole says whether the arguments are a complete JSON object.
-func (h *held) whole() bool {
-	text := strings.TrimSpace(h.arguments.String())
-	return strings.HasPrefix(text, "{") && json.Valid([]byte(text))
-}
+func (h *held) whole() bool { return api.Arguments(h.arguments.String()).Whole() }
 
 // release gives the calls that may be run now, in index order: at a finish_reason those whose arguments parse, at
 // the end all that are left.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"regexp"
-	"sync"
 	"time"
 
 	"yui/chat"
@@ -64,59 +62,34 @@ func (t *Transport) Client() *api.Client { return t.client }
 // Rest implements chat.Rester.
 func (t *Transport) Rest() { t.client.Rest() }
 
-// Memory keeps what models do not take, for the life of the process.
-type Memory struct {
-	mu     sync.Mutex
-	shapes map[string]shape
-}
-
-func (m *Memory) shape(model string) shape {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.shapes[model]
-}
-
-func (m *Memory) learn(model string, s shape) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.shapes == nil {
-		m.shapes = map[string]shape{}
-	}
-	m.shapes[model] = s
-}
-
-var (
-	toolsRefused = regexp.MustCompile(`(?i)(not support|n't support|unsupported|without support|not enabled|not available|requires? --jinja|--enable-auto-tool-choice).{0,80}|tools?\b.{0,40}(not|n't).{0,20}(support|allow|enable)`)
-	aboutTools   = regexp.MustCompile(`(?i)\btools?\b|tool[-_ ]?(call|choice|use|parser)|function[-_ ]?call`)
-	aboutSchema  = regexp.MustCompile(`(?i)tools?(\[|\.)\d+|schema|parameters`) // one tool is wrong, not all tools
-	aboutSystem  = regexp.MustCompile(`(?i)system (message|role|prompt).{0,80}(begin|first|start|only|must|position|not)|(only|must|first).{0,60}system (message|role)|roles? must alternate|alternate.{0,30}roles?|after the optional system|unexpected role.{0,10}system`)
-)
+// Memory is what models do not take; see api.Memory.
+type Memory = api.Memory
 
 // Stream implements chat.Transport.
 func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
-	s := t.cfg.Memory.shape(t.cfg.Model)
+	s := t.cfg.Memory.Shape(t.cfg.Model)
 	for {
 		reply, err := t.once(ctx, req, s, sink)
 		var f *chat.Failure
-		if !errors.As(err, &f) || f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity && f.Status < 500 {
+		if !errors.As(err, &f) {
 			return reply, err
 		}
 		switch {
-		case !s.noTools && len(req.Tools) > 0 && aboutTools.MatchString(f.Detail) && toolsRefused.MatchString(f.Detail) && !aboutSchema.MatchString(f.Detail):
-			s.noTools = true
-			sink.Notice("This model takes no tools, so the pet can talk but not act: choose a model with tool calling to change that.")
-		case !s.folded && req.Context != "" && aboutSystem.MatchString(f.Detail):
-			s.folded = true
+		case !s.NoTools && len(req.Tools) > 0 && api.RefusesTools(f):
+			s.NoTools = true
+			sink.Notice(chat.NoticeNoTools)
+		case !s.Folded && req.Context != "" && api.RefusesSystem(f):
+			s.Folded = true
 		default:
 			return reply, err
 		}
-		t.cfg.Memory.learn(t.cfg.Model, s)
-		t.cfg.Log.Info("the model refuses a form of request", "model", t.cfg.Model, "tools", !s.noTools, "late_system", !s.folded)
+		t.cfg.Memory.Learn(t.cfg.Model, s)
+		t.cfg.Log.Info("the model refuses a form of request", "model", t.cfg.Model, "tools", !s.NoTools, "late_system", !s.Folded)
 	}
 }
 
 // once sends the request and reads the answer.
-func (t *Transport) once(ctx context.Context, req *chat.Request, s shape, sink chat.Sink) (*chat.Reply, error) {
+func (t *Transport) once(ctx context.Context, req *chat.Request, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
 	raw, err := encode(t.cfg, req, s)
 	if err != nil {
 		return nil, &chat.Failure{Outcome: chat.ParseError, Reason: chat.Other, Host: t.client.Host(), Detail: err.Error(), Err: err}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"yui/chat"
@@ -60,7 +59,7 @@ func (r *reader) read(resp *http.Response) (*chat.Reply, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	var stream io.Reader = r
 	if kind != "text/event-stream" {
-		head, rest, err := peek(r)
+		head, rest, err := api.Peek(r)
 		switch {
 		case err != nil && len(head) == 0:
 			return nil, r.broken(err)
@@ -96,27 +95,6 @@ func (r *reader) drain() {
 	_, _ = io.CopyN(io.Discard, r.received, most)
 }
 
-// peek looks at the first bytes that are no white space.
-func peek(r io.Reader) (head []byte, all io.Reader, err error) {
-	buf := make([]byte, 0, 512)
-	for len(buf) < cap(buf) {
-		n, readErr := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		head = bytes.TrimLeft(bytes.TrimPrefix(buf, []byte("\xef\xbb\xbf")), " \t\r\n")
-		if readErr != nil {
-			return head, io.MultiReader(bytes.NewReader(buf), errReader{readErr}), readErr
-		}
-		if len(head) > 0 {
-			break
-		}
-	}
-	return head, io.MultiReader(bytes.NewReader(buf), r), nil
-}
-
-type errReader struct{ err error }
-
-func (e errReader) Read([]byte) (int, error) { return 0, e.err }
-
 // whole reads an answer that is one JSON object (a server that does not stream), or several in a row.
 func (r *reader) whole(body io.Reader) (*chat.Reply, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, api.MaxEvent))
@@ -151,7 +129,9 @@ func (r *reader) frame(f api.Frame) error {
 	case "error":
 		return r.client.Provider(f.Data)
 	case "hermes.tool.progress":
-		r.progress(f.Data)
+		if tool, running, ok := api.Progress(f.Data); ok {
+			r.sink.Status(tool, running)
+		}
 		return nil
 	}
 	data := bytes.TrimSpace(f.Data)
@@ -306,27 +286,4 @@ func (r *reader) complete() (*chat.Reply, error) {
 		reply.Short = r.finish
 	}
 	return reply, nil
-}
-
-// progress shows a tool that a Hermes backend runs (seed 1, "Backend capability"; decisions.md 9).
-func (r *reader) progress(raw []byte) {
-	var p struct {
-		Name, Tool, Status, State string
-	}
-	if json.Unmarshal(raw, &p) != nil {
-		return
-	}
-	name, status := p.Name, strings.ToLower(p.Status)
-	if name == "" {
-		name = p.Tool
-	}
-	if status == "" {
-		status = strings.ToLower(p.State)
-	}
-	if name == "" {
-		return
-	}
-	finished := strings.Contains(status, "done") || strings.Contains(status, "complete") || strings.Contains(status, "finish") ||
-		strings.Contains(status, "fail") || strings.Contains(status, "error")
-	r.sink.Status(name, !finished)
 }

@@ -1,0 +1,154 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// eventUnasked is the event name of a reply that nobody asked for (spec/chat.md 6.11).
+const eventUnasked = "push.render"
+
+// unaskedMarker stands where the person's words would, so that the transcript reads well for the next backend.
+const unaskedMarker = "(Nobody had asked anything; you spoke up by yourself.)"
+
+// lookAgain bounds how long a reply that waits for the end of speech takes to notice that the speech was cut.
+const lookAgain = 500 * time.Millisecond
+
+// Unasked is a reply that a backend began by itself.
+type Unasked struct {
+	// ID is the backend's name for the turn; it becomes the turn's identity in events, calls and records.
+	ID string
+	// Stream reports the reply to sink, as Transport.Stream does. It is called once the reply's time has come.
+	Stream func(ctx context.Context, sink Sink) (*Reply, error)
+}
+
+// Unasked plays a reply that arrived without a request: behind the running turn and behind the speech that is still
+// owed, for only the person cuts speech (spec/chat.md 4.4). It returns when the reply's turn is over, whose speech may
+// still be playing, or with ctx's error where ctx ends while it waits; ending ctx later stops the turn. Replies are
+// heard in the order of their calls only where the caller offers one at a time. It may be called from any goroutine.
+func (s *Session) Unasked(ctx context.Context, reply Unasked) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, busy, wait := s.admit(ctx, reply)
+		if t != nil {
+			<-t.done
+			return nil
+		}
+		var late <-chan time.Time
+		if busy == nil {
+			timer := time.NewTimer(wait)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-busy:
+		case <-late:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// admit begins the reply's turn where nothing is in its way; else it gives what to wait for: the end of the running
+// turn, or a time.
+func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-chan struct{}, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.cfg.Now()
+	before := s.cur
+	if before != nil {
+		select {
+		case <-before.done:
+		default:
+			return nil, before.done, 0
+		}
+		if before.playing(now) {
+			return nil, nil, min(max(before.owed(now), time.Millisecond), lookAgain)
+		}
+		s.prev = before.settle(now)
+	}
+	t = &Turn{
+		s: s, id: reply.ID, first: before == nil, event: eventUnasked, text: unaskedMarker, line: eventUnasked,
+		at: now, token: s.token, backend: Backend{Transport: unaskedTransport{reply}}, done: make(chan struct{}),
+	}
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	s.cur = t
+	go t.run(before)
+	return t, nil, 0
+}
+
+// unaskedTransport lets a turn run over a reply that needs no request.
+type unaskedTransport struct{ reply Unasked }
+
+// Stream implements Transport. The calls of such a reply are answered inside its stream, so that nothing goes back in
+// a further round.
+func (u unaskedTransport) Stream(ctx context.Context, req *Request, sink Sink) (*Reply, error) {
+	if len(req.Rounds) > 0 || req.NoCalls {
+		return &Reply{}, nil
+	}
+	return u.reply.Stream(ctx, sink)
+}
+
+// Utterances is a Sink that can be told that what was said so far is whole: a transport whose reply comes in several
+// utterances calls it behind each. What follows is joined like the speech of a further response.
+type Utterances interface {
+	Sink
+	EndUtterance()
+}
+
+// EndUtterance implements Utterances.
+func (r *response) EndUtterance() {
+	r.t.watch.beat(false)
+	if r.t.ctx.Err() != nil {
+		return
+	}
+	r.end()
+	r.filter = filter{tools: r.filter.tools}
+	r.gate = silence{}
+	r.spoken.Reset()
+	r.start = r.t.said.Len()
+}
+
+// Utterance gives the words of a request for transports that mark nobody's words by an empty text: those of the
+// person, or of the character who spoke to this one; "" for a background marker. user says that the person spoke.
+func (r *Request) Utterance() (text string, user bool) {
+	at := strings.LastIndex("\n"+r.Context, "\ntrigger: ")
+	if at < 0 {
+		return "", false
+	}
+	line, _, _ := strings.Cut(r.Context[at:], "\n")
+	trigger := strings.TrimPrefix(line, "trigger: ")
+	switch {
+	case trigger == "user message":
+		return r.Text, true
+	case strings.HasPrefix(trigger, "addressed by "):
+		return r.Text, false
+	}
+	return "", false
+}
+
+// RunCall runs a call outside of a running turn, for a reply that still waits for its time: its backend does not wait
+// that long for results. turn is the identity of the reply's turn. It never panics.
+func RunCall(ctx context.Context, box Toolbox, turn string, c ToolCall) (result Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			result = Result{Text: fmt.Sprintf("error: %v", p)}
+		}
+	}()
+	args, err := normalArguments(c.Arguments)
+	if err != nil {
+		return Result{Text: "error: arguments JSON parse failed: " + err.Error()}
+	}
+	if box != nil {
+		for _, tool := range box.Declared() {
+			if tool.Name == c.Name {
+				e := &execution{call: Call{Turn: turn, ID: c.ID, Name: c.Name, Args: args}, tool: tool}
+				return e.run(ctx)
+			}
+		}
+	}
+	return Result{Text: "error: unknown tool"}
+}
