@@ -22,6 +22,15 @@ const (
 	modeBedLie
 	modeBedSleep
 	modeBedWake
+	modeFace // turns toward a wall or a leap
+	modeClimbUp
+	modeClimbOver // pulls herself onto the top
+	modeClimbBack // the same backward
+	modeClimbDown
+	modeClimbLand
+	modeLeap // crouches for a jump
+	modeFlight
+	modeJumpLand
 )
 
 // postures are what a mode is called outside. Sitting begins when the sit-down is done (spec/body.md 1.5).
@@ -29,6 +38,8 @@ var postures = [...]Posture{
 	modeStand: Standing, modeSitDown: Standing, modeSit: Sitting, modeStandUp: Standing, modeWalk: Walking,
 	modePeek: Peeking, modeDrag: Dragging, modeFall: Falling, modeLand: Standing,
 	modeBedLie: Lying, modeBedSleep: Lying, modeBedWake: Lying,
+	modeFace: Standing, modeClimbUp: Climbing, modeClimbOver: Climbing, modeClimbBack: Climbing, modeClimbDown: Climbing,
+	modeClimbLand: Climbing, modeLeap: Standing, modeFlight: Falling, modeJumpLand: Standing,
 }
 
 // Gates is what keeps her from moving of her own accord.
@@ -53,8 +64,10 @@ type Body struct {
 
 	root Point
 	mode mode
-	// until ends the present mode's clip, ambient is when she next moves by herself; zero is never.
+	// until ends the present mode's clip, ambient is when she next moves by herself, climbAt when she next climbs;
+	// zero is never.
 	until, ambient time.Time
+	climbAt        time.Time
 	modeAt         time.Time
 	posture        Posture
 	since          time.Time
@@ -63,6 +76,8 @@ type Body struct {
 	clip   string
 	serial int
 	start  float64
+	fade   float64
+	back   bool
 	phase  string
 	mirror bool
 	jump   int
@@ -71,6 +86,9 @@ type Body struct {
 	cmd   *running
 	fall  fall
 	walk  walk
+	climb climb
+	leap  leap
+	crowd crowd
 	drag  drag
 	bed   bed
 	turn  float64 // -1..1 of 90 degrees, positive to the viewer's right
@@ -117,8 +135,12 @@ func New(cfg Config, shape Shape, clips Clips, rng *rand.Rand) *Body {
 // SetConfig takes new settings; they hold from now on.
 func (b *Body) SetConfig(cfg Config, now time.Time) {
 	b.cfg = cfg.cleaned()
-	if b.mode == modeWalk && (b.cfg.ReducedMotion || !b.cfg.Walk) {
+	b.climbAt = time.Time{}
+	if b.onWay() && (b.cfg.ReducedMotion || !b.walk.after.allowed(&b.cfg)) {
 		b.endWalk(now)
+	}
+	if b.hanging() && (b.cfg.ReducedMotion || !b.cfg.Climb) || b.mode == modeFlight && b.cfg.ReducedMotion {
+		b.letGo(false, now)
 	}
 	if b.mode == modeFall && (b.cfg.ReducedMotion || !b.cfg.Fall) || b.mode == modeStand && b.host.id == 0 {
 		b.startFall(b.fall.again(), now)
@@ -147,8 +169,11 @@ func (b *Body) SetShape(s Shape) {
 // SetGates tells what keeps her from moving by herself. A motion that takes the body, and hiding, end a walk.
 func (b *Body) SetGates(g Gates, now time.Time) {
 	b.gates = g
-	if b.mode == modeWalk && (g.Motion || g.Hidden) {
+	if b.onWay() && (g.Motion || g.Hidden) {
 		b.endWalk(now)
+	}
+	if (b.hanging() || b.mode == modeFlight) && g.Hidden {
+		b.letGo(false, now)
 	}
 	if b.mode == modeFall && g.Hidden {
 		b.finishFall(now)
@@ -213,6 +238,7 @@ func (b *Body) SetDesktop(d Desktop, now time.Time) {
 	if monitors {
 		b.keepAt = now.Add(b.cfg.KeepAfter)
 	}
+	b.checkWall(monitors, now)
 	b.checkFloor(now)
 }
 
@@ -279,7 +305,7 @@ func (b *Body) checkFloor(now time.Time) {
 	switch b.mode {
 	case modeBedLie, modeBedSleep, modeBedWake:
 		b.root.Y = m.floor()
-	case modeWalk:
+	case modeWalk, modeFace:
 		if b.walk.after == thenFall {
 			return
 		}
@@ -300,17 +326,36 @@ func (b *Body) px(n float64) float64 { return n * b.ground().scale() }
 
 // enter begins a mode with its clip. seconds is how long it lasts, 0 for as long as it is left.
 func (b *Body) enter(m mode, clip string, seconds float64, now time.Time) {
-	if b.mode == modeWalk && m != modeWalk {
-		b.emit("avatar.walk_end")
-	}
+	b.goOn(m, seconds, now)
+	b.clip, b.start, b.fade, b.back, b.phase, b.mirror = clip, 0, 0, false, "", false
+	b.serial++
+}
+
+// goOn is enter with the clip that plays already.
+func (b *Body) goOn(m mode, seconds float64, now time.Time) {
+	b.tellLeave(m)
 	b.mode, b.modeAt, b.until = m, now, time.Time{}
 	if seconds > 0 {
 		b.until = now.Add(time.Duration(seconds * float64(time.Second)))
 	}
-	b.clip, b.start, b.phase, b.mirror = clip, 0, "", false
-	b.serial++
 	b.ambient = time.Time{}
+	if m != modeStand && m != modeWalk {
+		b.climbAt = time.Time{}
+	}
 	b.setPosture(postures[m], now)
+}
+
+// tellLeave tells that she stops walking, climbing or jumping, where m does not go on with it.
+func (b *Body) tellLeave(m mode) {
+	if b.mode == modeWalk && m != modeWalk {
+		b.emit("avatar.walk_end")
+	}
+	if postures[b.mode] == Climbing && postures[m] != Climbing {
+		b.emit("avatar.climb_end")
+	}
+	if b.jumping() && !(m == modeFlight || m == modeJumpLand) {
+		b.emit("avatar.jump_end")
+	}
 }
 
 func (b *Body) setPosture(p Posture, now time.Time) {
@@ -360,7 +405,9 @@ func (b *Body) shownRoot(now time.Time) Point {
 	return Point{b.root.X + b.glide.from.X*u, b.root.Y + b.glide.from.Y*u}
 }
 
-func (b *Body) emit(name string, pairs ...string) {
+func (b *Body) emit(name string, pairs ...string) { b.events = append(b.events, newEvent(name, pairs)) }
+
+func newEvent(name string, pairs []string) Event {
 	var data map[string]string
 	if len(pairs) > 0 {
 		data = make(map[string]string, len(pairs)/2)
@@ -368,7 +415,7 @@ func (b *Body) emit(name string, pairs ...string) {
 			data[pairs[i]] = pairs[i+1]
 		}
 	}
-	b.events = append(b.events, Event{Name: name, Data: data})
+	return Event{Name: name, Data: data}
 }
 
 // Events returns what has happened since the last call.

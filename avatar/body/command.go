@@ -159,6 +159,10 @@ func (b *Body) run(c Command, now time.Time) Result {
 }
 
 func (b *Body) doStand(now time.Time) Result {
+	if b.hanging() || b.mode == modeFlight {
+		b.letGo(false, now)
+		return OK
+	}
 	if b.host.id != 0 && !b.host.settled && !b.walk.overEnd(b.mode) {
 		// She has landed on a window and does not sit yet: there is nothing to leave.
 		b.emit("user.window_sit_exit")

@@ -48,6 +48,28 @@ type Config struct {
 	EdgeMargin    float64 // H
 	LevelSlack    float64 // px: tops of neighbours this level are one ledge
 
+	// Climb lets her climb up the sides of windows and screens, and down again (setting yui.climb).
+	Climb       bool
+	ClimbEvery  [2]time.Duration
+	ClimbDwell  [2]time.Duration // sitting on top
+	ClimbHeight Span             // H: how high a window may be
+	ClimbHang   float64          // H: how far below a window's bottom her feet may hang
+	ClimbLedge  Span             // H: how far she walks in along the top
+	ClimbSlide  time.Duration    // getting hold of a wall
+	// ClimbDownChance is that a descent to a lower monitor climbs instead of stepping off.
+	ClimbDownChance float64
+
+	// Jump is the chance that a perched stroll with a neighbour in reach jumps over to it.
+	Jump             float64
+	JumpUp, JumpDown float64 // H
+	JumpGap          float64 // of the body's width
+	JumpLift         float64 // H: the apex above the straight way
+	FlightTimeout    time.Duration
+
+	// Crowd is how much of the narrower one's width two pets may share before one steps aside, CrowdAfter how long.
+	Crowd      float64
+	CrowdAfter time.Duration
+
 	// CatchAbove, CatchBelow, SideOut and SideIn are the catch zones of a drop, in H.
 	CatchAbove, CatchBelow, SideOut, SideIn float64
 	EdgeInset                               float64 // of move_to's corners
@@ -85,6 +107,13 @@ func DefaultConfig() Config {
 		PerchDwell:    [2]time.Duration{45 * time.Second, 2 * time.Minute},
 		PerchDistance: Span{80, 400}, EdgeMargin: 0.2, LevelSlack: 8,
 
+		Climb: true, ClimbEvery: [2]time.Duration{90 * time.Second, 3 * time.Minute},
+		ClimbDwell: [2]time.Duration{time.Minute, 2 * time.Minute}, ClimbHeight: Span{0.5, 4}, ClimbHang: 0.3,
+		ClimbLedge: Span{0.5, 1.5}, ClimbSlide: 400 * time.Millisecond, ClimbDownChance: 0.5,
+
+		Jump: 0.3, JumpUp: 0.5, JumpDown: 1, JumpGap: 1.5, JumpLift: 0.15, FlightTimeout: 4 * time.Second,
+		Crowd: 1.0 / 3, CrowdAfter: time.Second,
+
 		CatchAbove: 0.28, CatchBelow: 0.23, SideOut: 0.28, SideIn: 0.23, EdgeInset: 24,
 
 		GrabEase: 150 * time.Millisecond, DragHeld: 5 * time.Second, Glide: 150 * time.Millisecond,
@@ -118,7 +147,10 @@ func (c Config) cleaned() Config {
 		c.LoseAfter = d.LoseAfter
 	}
 	c.WakeTimeout = min(max(c.WakeTimeout, 10*time.Second), time.Hour)
-	for _, every := range []*[2]time.Duration{&c.WalkEvery, &c.PerchDwell} {
+	if c.ClimbSlide <= 0 {
+		c.ClimbSlide = d.ClimbSlide
+	}
+	for _, every := range [...]*[2]time.Duration{&c.WalkEvery, &c.PerchDwell, &c.ClimbEvery, &c.ClimbDwell} {
 		every[0] = max(every[0], time.Second)
 		every[1] = max(every[1], every[0])
 	}
@@ -144,6 +176,20 @@ type Clips struct {
 	PeekEnter float64
 	// WalkSpeed is in Shape.Unit a second.
 	WalkSpeed float64
+
+	// ClimbUp and ClimbDown are one cycle, ClimbRise the way of one in Shape.Unit. The other ways are in Shape.Unit too:
+	// ClimbWall is how far the root stays from the wall, ClimbReach how far it is below the edge where climb_up gives way
+	// to climb_up_done, ClimbIn how far in from the corner that one ends; ClimbFloor is how far the floor is below the feet
+	// where climb_down gives way to climb_down_landing, ClimbAway how far behind the root that one ends.
+	ClimbUp, ClimbUpDone, ClimbDown, ClimbDownLanding                float64
+	ClimbRise, ClimbWall, ClimbReach, ClimbIn, ClimbFloor, ClimbAway float64
+	// Backward says that the player can play a clip backward (Frame.Back): she then goes over the edge by climb_up_done
+	// backward; else she slides over it.
+	Backward bool
+
+	// Jump is the whole clip. She crouches until JumpCrouch, leaves the ground at JumpOff, is launched at JumpAir, is ready
+	// to land at JumpReady and lands at JumpLand.
+	Jump, JumpCrouch, JumpOff, JumpAir, JumpReady, JumpLand float64
 }
 
 // DefaultClips returns the lengths of the bundled motions (look/motion).
@@ -151,5 +197,8 @@ func DefaultClips() Clips {
 	return Clips{
 		SitDown: 1.5, SitSettle: 0.86, StandUp: 1.35, Landing: 2.6, LandLow: 0.8,
 		BedLie: 3.4, BedWake: 3.6, BedSeat: 1.2, PeekEnter: 1.3, WalkSpeed: 0.325,
+		ClimbUp: 1, ClimbUpDone: 1.9, ClimbDown: 1, ClimbDownLanding: 1.5,
+		ClimbRise: 0.15, ClimbWall: 0.15, ClimbReach: 0.45, ClimbIn: 0.17, ClimbFloor: 0.12, ClimbAway: 0.13,
+		Jump: 1.6, JumpCrouch: 0.34, JumpOff: 0.42, JumpAir: 0.46, JumpReady: 0.86, JumpLand: 0.9,
 	}
 }

@@ -113,7 +113,18 @@ type Frame struct {
 	Start float64
 	// Jump changes whenever the root was set elsewhere at once: springs must be reset, not dragged along.
 	Jump int
-	// Phase is a named span to hold ("enter", "hold", "leave" of peek), else "".
+	// Fade is the crossfade into Clip in seconds, 0 for the clip's own.
+	Fade float64
+	// Origin is where the clip's own root lies, in pixels from Root, y down: the corner of the edge for climb_up_done, the
+	// foot of the wall for climb_down_landing, else zero. The clip is drawn from there; what it fades out of, and what
+	// fades out after it, keeps its own last Origin. Root itself never leaps.
+	Origin Point
+	// Back plays the clip from its end to its start; only with Clips.Backward.
+	Back bool
+	// Flight is set while she flies on a path of her own: the clip's own rise and fall of the hips is left out.
+	Flight bool
+	// Phase is a named span to hold ("enter", "hold", "leave" of peek; "crouch", "launch", "air", "land" of jump, each
+	// of which goes on from the one before), else "".
 	Phase  string
 	Mirror bool
 	// Yaw in radians: 0 faces the viewer, positive the viewer's right.

@@ -12,7 +12,9 @@ type host struct {
 	app, title string
 	rect       Rect // as she last followed it
 	side       bool // she peeks round a side edge, else she is on the top edge
-	left       bool // of side: the left one
+	left       bool // of side and wall: the left one
+	wall       bool // she hangs on a side edge, her place is climb.at
+	climbed    bool // she came up by climbing, and goes down so
 	// off is her place along the edge, rel the same as a part of its length, as it was when she took it.
 	off, rel float64
 	armed    Point // the host's origin when she perched
@@ -87,7 +89,7 @@ func (b *Body) holdTop(i int) {
 // markPlace notes where along the edge she is.
 func (b *Body) markPlace() {
 	h := &b.host
-	if h.side {
+	if h.side || h.wall {
 		return
 	}
 	h.off = b.root.X - h.rect.X
@@ -181,7 +183,7 @@ func (b *Body) checkHost(now time.Time) {
 	w := &b.desk.Windows[i]
 	h.app, h.title = w.App, w.Title
 	slack := b.px(b.cfg.RideSlack)
-	away := !b.cfg.Ride && h.settled &&
+	away := !b.cfg.Ride && (h.settled || h.wall) &&
 		(math.Abs(w.Rect.X-h.armed.X) > slack || math.Abs(w.Rect.Y-h.armed.Y) > slack)
 	if !away && w.Rect != h.rect {
 		b.follow(w.Rect)
@@ -197,7 +199,7 @@ func (b *Body) checkHost(now time.Time) {
 		b.lose(lostRoom, now)
 		return
 	}
-	covered := !h.side && !b.walk.overEnd(b.mode) && b.desk.coveredAt(i, b.root)
+	covered := !h.side && !h.wall && !b.walk.overEnd(b.mode) && b.desk.coveredAt(i, b.root) || h.wall && b.wallCovered(i)
 	switch {
 	case !away && !covered:
 		h.bad = time.Time{}
@@ -212,6 +214,9 @@ func (b *Body) hasRoom() bool {
 	if h.side {
 		return b.roomToPeek(b.root.X, h.rect.Y+h.rect.H/2, h.left)
 	}
+	if h.wall {
+		return b.roomToClimb()
+	}
 	return b.roomToSit(b.root)
 }
 
@@ -220,6 +225,10 @@ func (b *Body) follow(r Rect) {
 	h := &b.host
 	old := h.rect
 	h.rect = r
+	if h.wall {
+		b.rideWall(r)
+		return
+	}
 	if h.side {
 		if r.H != old.H {
 			h.off = h.rel * r.H

@@ -95,7 +95,7 @@ func (s *storm) step() {
 		if i < 0 {
 			s.Fatalf("holds on to window %d, which is gone", h.id)
 		}
-		if top := s.b.desk.Windows[i].Rect.Y; s.b.cfg.Ride && !h.side && math.Abs(s.b.State(s.now).Root.Y-top) > 1 {
+		if top := s.b.desk.Windows[i].Rect.Y; s.b.cfg.Ride && !h.side && !h.wall && math.Abs(s.b.State(s.now).Root.Y-top) > 1 {
 			s.Fatalf("root %v, edge %v in mode %d", s.b.root, top, s.b.mode)
 		}
 	}

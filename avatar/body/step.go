@@ -40,7 +40,7 @@ func (b *Body) advance(now time.Time, dt float64) {
 		}
 	}
 	if b.mode != modeWalk {
-		b.turn = toward(b.turn, 0, dt/b.cfg.TurnTime.Seconds())
+		b.turn = toward(b.turn, b.facing(), dt/b.cfg.TurnTime.Seconds())
 	}
 	if b.open.on && now.Sub(b.open.at) >= b.cfg.Glide {
 		b.open.on = false
@@ -53,6 +53,14 @@ func (b *Body) advance(now time.Time, dt float64) {
 		b.stepFall(now, dt)
 	case modeDrag:
 		b.stepDrag(now)
+	case modeFace:
+		if b.turn == b.walk.face {
+			b.faced(now)
+		}
+	case modeClimbUp, modeClimbOver, modeClimbBack, modeClimbDown, modeClimbLand:
+		b.stepClimb(now, dt)
+	case modeLeap, modeFlight, modeJumpLand:
+		b.stepJump(now)
 	}
 	if due(b.until, now) {
 		b.until = time.Time{}
@@ -62,9 +70,27 @@ func (b *Body) advance(now time.Time, dt float64) {
 		b.ambient = time.Time{}
 		b.moveByHerself(now)
 	}
+	if b.idleOnFloor() {
+		if due(b.climbAt, now) {
+			b.climbAt = time.Time{}
+			b.climbByHerself(now)
+		}
+		if due(b.crowd.at, now) {
+			b.stepAside(now)
+		}
+	}
 	if b.runs(SitOnWindow) && b.mode != modeSitDown || b.runs(GoToBed) && !b.onBed() {
 		b.resolve(Interrupted) // something else took the body meanwhile
 	}
+}
+
+// facing is the turn that she holds, or turns to, where she does not walk.
+func (b *Body) facing() float64 {
+	switch b.mode {
+	case modeFace, modeClimbUp, modeClimbOver, modeClimbBack, modeClimbDown, modeClimbLand, modeLeap, modeFlight, modeJumpLand:
+		return b.walk.face
+	}
+	return 0
 }
 
 // toward moves v to goal by at most step.
@@ -84,6 +110,12 @@ func (b *Body) clipEnded(now time.Time) {
 		b.strollAlong(now)
 	case modeLand:
 		b.landed(now)
+	case modeClimbLand:
+		b.climbedDown(now)
+	case modeLeap:
+		b.takeOff(now)
+	case modeJumpLand:
+		b.jumped(now)
 	case modePeek:
 		b.phase = "hold"
 	case modeBedLie:
@@ -102,6 +134,7 @@ func (b *Body) compose(now time.Time) Frame {
 	b.velocity(shown, now)
 	f.Root = shown
 	f.Clip, f.Serial, f.Start, f.Phase, f.Mirror = b.clip, b.serial, b.start, b.phase, b.mirror
+	f.Fade, f.Back, f.Flight, f.Origin = b.fade, b.back, b.mode == modeFlight, b.clipOrigin(shown)
 	f.Jump = b.jump
 	f.Yaw = math.Copysign(math.Pi/2*smooth(math.Abs(b.turn)), b.turn)
 	f.Scruff, f.Ease = nil, 0
@@ -164,6 +197,10 @@ func (b *Body) Next(now time.Time) (time.Time, bool) {
 	consider(b.loseAt())
 	consider(b.until)
 	consider(b.ambient)
+	if b.idleOnFloor() {
+		consider(b.climbAt)
+		consider(b.crowd.at)
+	}
 	if b.mode == modeDrag && !b.drag.told {
 		consider(b.drag.at.Add(b.cfg.DragHeld))
 	}
@@ -179,7 +216,7 @@ func (b *Body) Next(now time.Time) (time.Time, bool) {
 // moving reports whether the next frame differs from the last even if nothing happens.
 func (b *Body) moving() bool {
 	switch {
-	case b.mode == modeWalk, b.mode == modeFall, b.mode == modeDrag && b.drag.ease < 1:
+	case b.mode == modeWalk, b.mode == modeFall, b.mode == modeDrag && b.drag.ease < 1, b.facing() != 0:
 		return true
 	case b.turn != 0, b.glide != (glide{}), b.open.on, b.bed.fading():
 		return true

@@ -12,17 +12,33 @@ const (
 	thenStand after = iota
 	thenSit
 	thenFall // she walks over the end
+	thenClimb
+	thenDescend
+	thenJump
 )
+
+// allowed reports whether the switches let her walk for that reason.
+func (a after) allowed(c *Config) bool {
+	switch a {
+	case thenClimb, thenDescend:
+		return c.Climb
+	}
+	return c.Walk
+}
 
 // walk is one walk under way: the root goes to x = to.
 type walk struct {
 	to      float64
 	way     float64 // -1 left, 1 right
 	after   after
+	face    float64 // what she turns to at the goal: -1 left, 0 the viewer, 1 right
 	braking bool
 	over    bool    // she is past the end of what carried her
 	spent   float64 // seconds walked
 }
+
+// through reports that she does not turn to the viewer at the goal: she goes on the way she faces.
+func (w *walk) through() bool { return w.after == thenFall || w.face == w.way }
 
 // overEnd reports whether she is walking on air already.
 func (w *walk) overEnd(m mode) bool { return m == modeWalk && w.over }
@@ -33,13 +49,24 @@ func (b *Body) armAmbient(now time.Time) {
 	switch {
 	case b.mode == modeStand && b.host.id != 0: // she means to sit as soon as her body is free
 		b.ambient = now.Add(time.Second)
+	case b.mode == modeSit && b.host.climbed && b.climbs():
+		b.ambient = now.Add(b.draw(b.cfg.ClimbDwell))
 	case !b.cfg.Walk || b.cfg.ReducedMotion:
 	case b.mode == modeStand && b.grounded:
 		b.ambient = now.Add(b.draw(b.cfg.WalkEvery))
 	case b.mode == modeSit:
 		b.ambient = now.Add(b.draw(b.cfg.PerchDwell))
 	}
+	if b.idleOnFloor() && b.climbAt.IsZero() && b.climbs() {
+		b.climbAt = now.Add(b.draw(b.cfg.ClimbEvery))
+	}
 }
+
+// idleOnFloor reports whether she stands on a floor with nothing to do.
+func (b *Body) idleOnFloor() bool { return b.mode == modeStand && b.grounded && b.host.id == 0 }
+
+// onWay reports whether she walks or turns to what she walked to.
+func (b *Body) onWay() bool { return b.mode == modeWalk || b.mode == modeFace }
 
 func (b *Body) draw(span [2]time.Duration) time.Duration {
 	return span[0] + time.Duration(b.rng.Float64()*float64(span[1]-span[0]))
@@ -59,6 +86,7 @@ func (b *Body) moveByHerself(now time.Time) {
 		b.settleOnLedge(now)
 	case b.mode == modeStand:
 		b.strollOnFloor(now)
+	case b.mode == modeSit && b.host.climbed && b.climbs() && b.climbOff(now):
 	case b.mode == modeSit:
 		b.strollOnPerch(now)
 	}
@@ -95,28 +123,35 @@ func (b *Body) strollOnFloor(now time.Time) {
 		return
 	}
 	if over, ok := b.descent(m, r, to, way); ok {
-		b.startWalk(walk{to: over, way: way, after: thenFall}, now)
+		b.startWalk(over, now)
 		return
 	}
 	b.startWalk(walk{to: to, way: way, after: thenStand}, now)
 }
 
-// descent returns where to walk so as to step off to a lower monitor, where the stroll reached the end of this one and
-// the dice say so.
-func (b *Body) descent(m *Monitor, r walkable, to, way float64) (float64, bool) {
+// descent returns the walk that leads to a lower monitor, where the stroll reached the end of this one and the dice say
+// so: over the end, or down its wall.
+func (b *Body) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
 	end, root := r.hi+b.shape.Box.Right(), r.hi
 	if way < 0 {
 		end, root = r.lo+b.shape.Box.X, r.lo
 	}
-	if to != root || !b.cfg.Fall {
-		return 0, false
+	if to != root {
+		return walk{}, false
 	}
 	beyond := end + way*(b.shape.HalfWidth+1)
 	o := b.desk.monitorAt(Point{beyond, m.floor() - 1})
-	if o == nil || o == m || o.floor() < m.floor()+b.cfg.MinDrop*b.shape.Height || b.rng.Float64() >= b.cfg.DescendChance {
-		return 0, false
+	steps := o != nil && o != m && o.floor() >= m.floor()+b.cfg.MinDrop*b.shape.Height
+	w, climbs := b.screenWallDown(m, o, end, way)
+	steps, climbs = steps && b.cfg.Fall, climbs && b.canClimb()
+	if !steps && !climbs || b.rng.Float64() >= b.cfg.DescendChance {
+		return walk{}, false
 	}
-	return beyond, true
+	if climbs && (!steps || b.rng.Float64() < b.cfg.ClimbDownChance) {
+		b.climb = climb{wall: w, down: true}
+		return b.goTo(b.onTop(&w), w.way, thenDescend), true
+	}
+	return walk{to: beyond, way: way, after: thenFall}, true
 }
 
 func (b *Body) uniform(s Span) float64 { return s.Min + b.rng.Float64()*max(0, s.Max-s.Min) }
@@ -181,7 +216,10 @@ func (b *Body) strollOnPerch(now time.Time) {
 		b.armAmbient(now)
 		return
 	}
-	plan, ok := b.planStepOff()
+	plan, ok := b.planJump()
+	if !ok {
+		plan, ok = b.planStepOff()
+	}
 	if !ok {
 		least := b.px(b.cfg.PerchDistance.Min)
 		var to, way float64
@@ -245,7 +283,7 @@ func (b *Body) stepWalk(now time.Time, dt float64) {
 	left := (w.to - b.root.X) * w.way
 	stop := b.stopWay(math.Abs(b.turn)) * speed
 	turn := dt / b.cfg.TurnTime.Seconds()
-	if w.after != thenFall && left <= stop {
+	if !w.through() && left <= stop {
 		w.braking = true
 	}
 	if w.braking {
@@ -271,6 +309,8 @@ func (b *Body) stepWalk(now time.Time, dt float64) {
 	switch {
 	case w.after == thenFall && left <= 0:
 		b.stepOff(now)
+	case w.after != thenFall && w.through() && left <= 1e-6:
+		b.arrive(now)
 	case w.braking && b.turn == 0:
 		b.arrive(now)
 	}
@@ -324,11 +364,14 @@ func (b *Body) levelNeighbour(i int) int {
 
 // arrive ends a walk at its goal.
 func (b *Body) arrive(now time.Time) {
-	if b.walk.after == thenSit && b.host.id != 0 {
+	switch after := b.walk.after; {
+	case after == thenSit && b.host.id != 0:
 		b.startSit(0, now)
-		return
+	case after == thenClimb, after == thenDescend, after == thenJump:
+		b.face(now)
+	default:
+		b.standStill(now)
 	}
-	b.standStill(now)
 }
 
 // stepOff lets her fall where she has walked over the end.
