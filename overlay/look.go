@@ -8,6 +8,7 @@ import (
 	"gioui.org/f32"
 	"gioui.org/font"
 	"gioui.org/font/gofont"
+	"gioui.org/font/opentype"
 	"gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/op/clip"
@@ -16,6 +17,7 @@ import (
 	"gioui.org/unit"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
+	"golang.org/x/image/font/gofont/gobold"
 )
 
 // Palette is the colours of bubble, input, menu and panels (design.md section 9).
@@ -46,18 +48,21 @@ type Look struct {
 // any goroutine but the main one; what it returns belongs to the main thread.
 func NewLook() *Look {
 	th := material.NewTheme()
-	th.Shaper = text.NewShaper(text.WithCollection(gofont.Regular()), text.WithCollection(append(gofont.Regular(), bold()...)))
+	th.Shaper = text.NewShaper(text.WithCollection(append(gofont.Regular(), bold()...)))
 	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, Noto Color Emoji, sans-serif")
 	return &Look{Palette: Light, Motion: true, theme: th}
 }
 
+// bold is Go's bold face for titles. Parsing a font that is built in cannot fail; were it to, titles are drawn regular.
 func bold() []font.FontFace {
-	for _, f := range gofont.Collection() {
-		if f.Font.Weight == font.Bold && f.Font.Style == font.Regular && f.Font.Typeface == "Go" {
-			return []font.FontFace{f}
-		}
+	faces, err := opentype.ParseCollection(gobold.TTF)
+	if err != nil {
+		return nil
 	}
-	return nil
+	for i := range faces {
+		faces[i].Font = font.Font{Typeface: "Go", Weight: font.Bold}
+	}
+	return faces
 }
 
 // label is a text of the given size in the given colour.

@@ -576,6 +576,22 @@ func (p *Pet) Snapshot() (image.Image, error) {
 	return p.target.Snapshot()
 }
 
+// Portrait is her head as she looks now, for panels; nil where there is none.
+func (p *Pet) Portrait() image.Image {
+	img, err := p.Snapshot()
+	if err != nil {
+		return nil
+	}
+	sub, ok := img.(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	head := p.Head().Sub(p.surf.at.Min).Inset(-int(0.06 * p.opt.Height * p.opt.Scale))
+	if !ok || head.Intersect(img.Bounds()).Empty() {
+		return nil
+	}
+	return sub.SubImage(head.Intersect(img.Bounds()))
+}
+
 // SetComposited tells whether a compositor blends windows now.
 func (p *Pet) SetComposited(yes bool) {
 	if p.surf.composited != yes {

@@ -27,7 +27,7 @@ func TestTray(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, y.as(t), icon) })
 	}
 	t.Run("quits", func(t *testing.T) {
-		icon.click(t, "Quit YUI")
+		icon.click(t, "Quit")
 		if code := y.awaitEnd(quitWait); code != 0 {
 			t.Errorf("Quit in the tray ended with %d", code)
 		}
@@ -99,7 +99,7 @@ func testTrayRegisters(t *testing.T, y *instance, icon *trayIcon) {
 		}
 	}
 	m := icon.menu(t)
-	for _, label := range []string{"Hide Yui", "Characters", "Relations", "Relations…", "Browser", "May look at the screen", "Reset position", "Settings…", "Quit YUI"} {
+	for _, label := range []string{"Hide Yui", "Presets", "Relations", "Relations…", "Browser", "Screen look", "Reset position", "Settings…", "Quit"} {
 		if e, ok := m.Find(label); !ok || !e.Enabled {
 			t.Errorf("the menu has no %s: %+v", label, m)
 		}
@@ -134,7 +134,7 @@ func testTrayHide(t *testing.T, y *instance, icon *trayIcon) {
 }
 
 func testTrayPresets(t *testing.T, y *instance, icon *trayIcon) {
-	entry := []string{"Characters", "Yui · neutral"}
+	entry := []string{"Presets", "Yui · neutral"}
 	icon.waitEntry(t, func(e desktoptest.MenuNode) bool { return e.Checkbox && e.Checked }, entry...)
 	icon.click(t, entry...)
 	y.waitState(settleWait, "no pet", func(s state) bool { return len(s.Presets) == 0 })
@@ -146,7 +146,7 @@ func testTrayPresets(t *testing.T, y *instance, icon *trayIcon) {
 
 func testTraySwitches(t *testing.T, y *instance, icon *trayIcon) {
 	rows := []struct{ label, id, key string }{
-		{"Relations", "relations", "yui.relations"}, {"Browser", "browser", "yui.browser"}, {"May look at the screen", "screen", "yui.look_screen"},
+		{"Relations", "relations", "yui.relations"}, {"Browser", "browser", "yui.browser"}, {"Screen look", "screen", "yui.look_screen"},
 	}
 	shown := func(want bool) func(desktoptest.MenuNode) bool {
 		return func(e desktoptest.MenuNode) bool { return e.Checkbox && e.Checked == want }
@@ -164,7 +164,7 @@ func testTraySwitches(t *testing.T, y *instance, icon *trayIcon) {
 		y.waitState(settleWait, row.label+" toggled", func(s state) bool { return s.Switches[row.id] == !first })
 		want[row.id] = !first
 	}
-	icon.waitEntry(t, shown(true), "Characters", "Yui") // no band while relations are off
+	icon.waitEntry(t, shown(true), "Presets", "Yui") // no band while relations are off
 
 	y.quit()
 	y.start()

@@ -61,6 +61,9 @@ type App struct {
 	look      *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
 	looking   bool
 	tidying   *time.Timer
+	panel     *overlay.RelationsPanel
+	panelOf   string       // the preset that it shows
+	wantPanel string       // a wish for it that came before the fonts
 	wantMenu  *image.Point // a right click that came before the fonts
 	deskStill bool         // the desktop wants little motion
 	menu      *overlay.Menu
@@ -460,4 +463,5 @@ func (a *App) switched(key string) {
 		}
 	}
 	a.updateTray()
+	a.refreshPanel()
 }

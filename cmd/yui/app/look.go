@@ -49,6 +49,11 @@ func (a *App) useLook(look *overlay.Look) {
 		a.wantMenu = nil
 		a.openMenu(open)
 	}
+	if a.wantPanel != "" {
+		id := a.wantPanel
+		a.wantPanel = ""
+		a.openRelations(id)
+	}
 	a.tidyLater() // whatever it was wanted for may be over already
 }
 
@@ -70,7 +75,7 @@ func (a *App) tidy() {
 			return
 		}
 	}
-	if a.menu != nil && a.menu.Visible() {
+	if a.menu != nil && a.menu.Visible() || a.panel != nil && a.panel.Visible() {
 		a.tidyLater()
 		return
 	}
@@ -83,6 +88,10 @@ func (a *App) tidy() {
 	if a.menu != nil {
 		a.menu.Close()
 		a.menu = nil
+	}
+	if a.panel != nil {
+		a.panel.Close()
+		a.panel = nil
 	}
 	a.look = nil
 	go debug.FreeOSMemory()

@@ -205,6 +205,9 @@ func (a *App) closeAll() {
 	if a.menu != nil {
 		a.menu.Close()
 	}
+	if a.panel != nil {
+		a.panel.Close()
+	}
 }
 
 // anchor keeps the bubble by her head.

@@ -80,7 +80,7 @@ func (a *App) readBands(ctx context.Context) {
 			bands[p.ID] = v[store.UserTarget]
 		}
 	}
-	a.loop.Do(func() { a.bands = bands; a.updateTray() })
+	a.loop.Do(func() { a.bands = bands; a.updateTray(); a.refreshPanel() })
 }
 
 // intent does what the person chose in the tray. Main thread.
@@ -95,24 +95,13 @@ func (a *App) intent(i tray.Intent) {
 			a.setSwitch(key, i.On)
 		}
 	case tray.OpenRelations:
-		a.tellRelations()
+		a.openRelations(i.ID)
 	case tray.ResetPosition:
 		a.resetPositions()
 	case tray.OpenSettings:
 		a.openSettings()
 	case tray.Quit:
 		a.quit()
-	}
-}
-
-// tellRelations says in each pet's bubble what she feels toward the person.
-func (a *App) tellRelations() {
-	for _, p := range a.pets {
-		text := a.words.feelsOff
-		if a.switches.Enabled(KeyRelations) {
-			text = fmt.Sprintf(a.words.feels, p.preset.Name, a.words.bands[tools.Band(a.bands[p.preset.ID])])
-		}
-		p.tell(text)
 	}
 }
 
@@ -246,7 +235,7 @@ func (a *App) openMenu(at image.Point) {
 // menuItems is the tray's menu for the overlay, with what concerns the pet alone.
 func (a *App) menuItems() []overlay.MenuItem {
 	items := a.overlayItems(a.trayMenu().Items())
-	return slices.Insert(items, 1, overlay.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
+	return slices.Insert(items, len(a.pets), overlay.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
 }
 
 func (a *App) overlayItems(rows []tray.Item) []overlay.MenuItem {

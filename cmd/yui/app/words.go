@@ -3,29 +3,32 @@ package app
 import (
 	"os"
 	"strings"
+
+	"yui/overlay"
 )
 
 // wording is the program's own words in one language.
 type wording struct {
 	hint, stop string
 	// tools are the phrases of the status pill: while it runs, and when it is done.
-	running, done map[string]string
-	notSent       string
-	show, hide    string
-	presets       string
-	relations     string
-	relationsOf   string
-	browser       string
-	look          string
-	camera        string
-	reset         string
-	settings      string
-	newTalk       string
-	quit          string
-	bands         map[string]string
-	damaged       string
-	feels         string // of a pet's name and a band
-	feelsOff      string
+	running, done    map[string]string
+	notSent          string
+	show, hide       string
+	presets          string
+	relations        string
+	relationsOf      string
+	browser          string
+	look             string
+	camera           string
+	reset            string
+	settings         string
+	newTalk          string
+	quit             string
+	bands            map[string]string
+	damaged          string
+	panel            overlay.RelationsWords
+	gone             string // behind the name of a deleted character
+	today, yesterday string
 }
 
 var english = wording{
@@ -37,7 +40,10 @@ var english = wording{
 	notSent: "not sent", show: "Show %s", hide: "Hide %s", presets: "Presets", relations: "Relations", relationsOf: "Relations…",
 	browser: "Browser", look: "Screen look", camera: "Camera", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit",
 	bands: map[string]string{"hostile": "hostile", "cold": "cold", "neutral": "neutral", "warm": "warm", "close": "close"},
-	feels: "%s feels %s toward you.", feelsOff: "Relations are off.",
+	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
+		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
+		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
+	gone: "(gone)", today: "today", yesterday: "yesterday",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
 
@@ -50,7 +56,10 @@ var japanese = wording{
 	notSent: "未送信", show: "%s を表示", hide: "%s を隠す", presets: "プリセット", relations: "関係", relationsOf: "関係を見る…",
 	browser: "ブラウザ", look: "画面を見る", camera: "カメラ", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
 	bands: map[string]string{"hostile": "敵対", "cold": "冷たい", "neutral": "ふつう", "warm": "あたたかい", "close": "親しい"},
-	feels: "%s のあなたへの気持ち: %s", feelsOff: "関係はオフです。",
+	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
+		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
+		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
+	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
 
@@ -63,7 +72,10 @@ var korean = wording{
 	notSent: "보내지 않음", show: "%s 보이기", hide: "%s 숨기기", presets: "프리셋", relations: "관계", relationsOf: "관계 보기…",
 	browser: "브라우저", look: "화면 보기", camera: "카메라", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
 	bands: map[string]string{"hostile": "적대", "cold": "차가움", "neutral": "보통", "warm": "따뜻함", "close": "가까움"},
-	feels: "%s의 마음: %s", feelsOff: "관계가 꺼져 있어요.",
+	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
+		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
+		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
+	gone: "(떠남)", today: "오늘", yesterday: "어제",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
 

@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"time"
+
+	"yui/overlay"
+	"yui/store"
+	"yui/tools"
+)
+
+// historyRows is how much of the history the panel holds.
+const historyRows = 2000
+
+// openRelations shows the panel for a pet ("" for the main one). Main thread.
+func (a *App) openRelations(selected string) {
+	if len(a.pets) == 0 {
+		return
+	}
+	if a.petOf(selected) == nil {
+		selected = a.pets[0].preset.ID
+	}
+	if a.look == nil {
+		a.wantPanel = selected
+		a.wantLook()
+		return
+	}
+	if a.panel == nil {
+		m := monitorOf(a.desk.Snapshot(), a.pets[0].fig.Feet())
+		panel, err := a.loop.NewRelationsPanel(a.look, float32(m.Scale), a.words.relations)
+		if err != nil {
+			a.log.Error("open relations", "error", err)
+			return
+		}
+		panel.OnSwitch = func(on bool) { a.setSwitch(KeyRelations, on) }
+		panel.OnSelect = func(id string) { a.showRelations(id) }
+		panel.OnSet = a.setFeeling
+		a.panel = panel
+	}
+	a.panel.SetComposited(a.desk.Snapshot().Compositor)
+	a.panelOf = selected
+	a.readRelations(func(v overlay.RelationsView) {
+		w := monitorOf(a.desk.Snapshot(), a.pets[0].fig.Feet()).WorkArea
+		a.panel.Show(v, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
+	})
+}
+
+func (a *App) showRelations(id string) {
+	a.panelOf = id
+	a.refreshPanel()
+}
+
+// refreshPanel shows newer values where the panel is open. Main thread.
+func (a *App) refreshPanel() {
+	if a.panel != nil && a.panel.Visible() {
+		a.readRelations(a.panel.Update)
+	}
+}
+
+// setFeeling keeps what the person set by a slider.
+func (a *App) setFeeling(from, to string, value int) {
+	target := store.UserTarget
+	if to != "" {
+		target = store.TargetOf(to)
+	}
+	a.save("relation", func(ctx context.Context) error {
+		_, err := a.store.SetByUser(ctx, from, target, value, time.Now())
+		a.readBands(ctx)
+		return err
+	})
+}
+
+// readRelations collects what the panel shows beside the main thread and hands it to then on it.
+func (a *App) readRelations(then func(overlay.RelationsView)) {
+	v := overlay.RelationsView{On: a.switches.Enabled(KeyRelations), Selected: a.panelOf, Words: a.words.panel}
+	type one struct {
+		id, name string
+		open     bool
+	}
+	var all []one
+	for _, p := range a.presets {
+		q := a.petOf(p.ID)
+		all = append(all, one{p.ID, p.Name, q != nil})
+		if q != nil {
+			v.Pets = append(v.Pets, overlay.RelationsPet{ID: p.ID, Name: p.Name, Face: q.fig.Portrait()})
+			if p.ID == a.panelOf {
+				v.Words.Feels = fmt.Sprintf(v.Words.Feels, p.Name)
+			}
+		}
+	}
+	a.writes.Go(func() {
+		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
+		defer cancel()
+		nameOf := func(target string) (name string, known bool) {
+			for _, o := range all {
+				if store.TargetOf(o.id) == target {
+					return o.name, true
+				}
+			}
+			return target, false
+		}
+		for _, o := range all {
+			if !o.open {
+				continue
+			}
+			values, err := a.store.Relations(ctx, o.id)
+			if err != nil {
+				a.log.Error("read relations", "error", err)
+				return
+			}
+			feel := func(to, toName string, value int, gone bool) {
+				b := tools.Band(value)
+				v.Feelings = append(v.Feelings, overlay.Feeling{From: o.id, To: to, ToName: toName, Value: value, Band: b, BandWord: a.words.bands[b], Gone: gone})
+			}
+			feel("", "", values[store.UserTarget], false)
+			for _, q := range all {
+				_, known := values[store.TargetOf(q.id)]
+				if q.id != o.id && (q.open || known) {
+					feel(q.id, q.name, values[store.TargetOf(q.id)], false)
+				}
+			}
+			for target, value := range values {
+				if _, known := nameOf(target); !known && target != store.UserTarget {
+					id := target[len(store.TargetOf("")):]
+					feel(id, id+" "+a.words.gone, value, true)
+				}
+			}
+		}
+		log, err := a.store.RelationLog(ctx, v.Selected, historyRows)
+		if err != nil {
+			a.log.Error("read relation log", "error", err)
+			return
+		}
+		now := time.Now()
+		for _, c := range log {
+			toward := ""
+			if c.Target != store.UserTarget {
+				toward, _ = nameOf(c.Target)
+			}
+			v.History = append(v.History, overlay.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
+		}
+		a.loop.Do(func() { then(v) })
+	})
+}
+
+// day names a day as people do.
+func (w wording) day(t, now time.Time) string {
+	y, m, d := now.Date()
+	today := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	switch t = t.In(now.Location()); {
+	case !t.Before(today):
+		return w.today
+	case !t.Before(today.AddDate(0, 0, -1)):
+		return w.yesterday
+	case t.Year() == now.Year():
+		return t.Format("2 Jan")
+	}
+	return t.Format("2006-01-02")
+}

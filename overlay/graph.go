@@ -1,0 +1,174 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"gioui.org/f32"
+	"gioui.org/io/event"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// eventOp lets tag have the pointer's events in the present clip.
+func eventOp(gtx layout.Context, tag event.Tag) { event.Op(gtx.Ops, tag) }
+
+// draw lays a widget out at a point, as large as it wants to be.
+func draw(gtx layout.Context, at image.Point, w layout.Widget) layout.Dimensions {
+	stack := op.Offset(at).Push(gtx.Ops)
+	defer stack.Pop()
+	gtx.Constraints.Min = image.Point{}
+	return w(gtx)
+}
+
+// line strokes through points.
+func (k *Look) line(gtx layout.Context, c color.NRGBA, width float32, points ...f32.Point) {
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(points[0])
+	for _, q := range points[1:] {
+		p.LineTo(q)
+	}
+	paint.FillShape(gtx.Ops, c, clip.Stroke{Path: p.End(), Width: width}.Op())
+}
+
+// graph is who feels what toward whom: the person in the middle, the pets around.
+func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
+	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(graphHeight))
+	mid := f32.Pt(float32(size.X)/2, float32(size.Y)*0.52)
+	at := map[string]f32.Point{"": mid}
+	radius := f32.Pt(float32(size.X)*0.34, float32(size.Y)*0.34)
+	n := len(r.view.Pets)
+	for i, p := range r.view.Pets {
+		a := -math.Pi/2 + 2*math.Pi*float64(i)/float64(max(n, 1))
+		at[p.ID] = mid.Add(f32.Pt(radius.X*float32(math.Cos(a)), radius.Y*float32(math.Sin(a))))
+	}
+	for _, f := range r.view.Feelings {
+		from, ok := at[f.From]
+		to, has := at[f.To]
+		if ok && has && !f.Gone {
+			r.feeling(gtx, from, to, f)
+		}
+	}
+	d := gtx.Dp(34)
+	c := image.Pt(int(mid.X), int(mid.Y))
+	you := image.Rect(c.X-d, c.Y-d, c.X+d, c.Y+d)
+	paint.FillShape(gtx.Ops, r.look.Edge, clip.Ellipse(you).Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, r.look.Field, clip.Ellipse(you.Inset(gtx.Dp(2))).Op(gtx.Ops))
+	r.centred(gtx, c, r.look.label(14, r.view.Words.You, r.look.Ink).Layout)
+	for i, p := range r.view.Pets {
+		q := at[p.ID]
+		r.face(gtx, i, p, image.Pt(int(q.X), int(q.Y)))
+	}
+	return layout.Dimensions{Size: size}
+}
+
+func (r *RelationsPanel) centred(gtx layout.Context, at image.Point, w layout.Widget) image.Point {
+	p := op.Record(gtx.Ops)
+	g := gtx
+	g.Constraints.Min = image.Point{}
+	d := w(g)
+	call := p.Stop()
+	stack := op.Offset(at.Sub(d.Size.Div(2))).Push(gtx.Ops)
+	call.Add(gtx.Ops)
+	stack.Pop()
+	return d.Size
+}
+
+// feeling is a curve from one to the other, bent to its own side so that both directions show.
+func (r *RelationsPanel) feeling(gtx layout.Context, from, to f32.Point, f Feeling) {
+	c := r.look.bandColor(f.Band)
+	strength := float32(math.Abs(float64(f.Value))) / 20
+	width := (1.2 + 4.2*strength) * gtx.Metric.PxPerDp
+	if f.Band == "neutral" {
+		c.A = 90
+	} else {
+		c.A = 215
+	}
+	d := to.Sub(from)
+	length := float32(math.Hypot(float64(d.X), float64(d.Y)))
+	if length < 1 {
+		return
+	}
+	unit := d.Mul(1 / length)
+	side := f32.Pt(-unit.Y, unit.X)
+	bend := float32(gtx.Dp(12))
+	if f.To == "" {
+		bend = float32(gtx.Dp(4))
+	}
+	start := from.Add(unit.Mul(float32(gtx.Dp(34))))
+	end := to.Sub(unit.Mul(float32(gtx.Dp(38))))
+	ctrl := start.Add(end).Mul(0.5).Add(side.Mul(bend * 2))
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(start.Add(side.Mul(bend / 3)))
+	p.QuadTo(ctrl, end.Add(side.Mul(bend/3)))
+	paint.FillShape(gtx.Ops, c, clip.Stroke{Path: p.End(), Width: width}.Op())
+	// A dot tells the direction: it lies at the end of who is felt for.
+	e := end.Add(side.Mul(bend / 3))
+	dot := image.Rect(int(e.X-width), int(e.Y-width), int(e.X+width), int(e.Y+width))
+	paint.FillShape(gtx.Ops, c, clip.Ellipse(dot).Op(gtx.Ops))
+}
+
+// face is a pet with the band toward the person in a pill below.
+func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at image.Point) {
+	half := gtx.Dp(44)
+	box := image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
+	stack := op.Offset(box.Min).Push(gtx.Ops)
+	g := gtx
+	g.Constraints = layout.Exact(box.Size())
+	r.pets[i].Layout(g, func(gtx layout.Context) layout.Dimensions {
+		size := gtx.Constraints.Max
+		if img, ok := r.faces[p.ID]; ok {
+			s := img.Size()
+			k := min(float32(size.X)/float32(s.X), float32(size.Y)/float32(s.Y))
+			off := f32.Pt((float32(size.X)-float32(s.X)*k)/2, (float32(size.Y)-float32(s.Y)*k)/2)
+			// The picture ends at the neck: its lower corners are rounded off, where tail and shoulders would be cut hard.
+			round := clip.RRect{Rect: image.Rectangle{Max: size}, SE: size.X * 9 / 20, SW: size.X * 9 / 20}.Push(gtx.Ops)
+			t := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(k, k)).Offset(off)).Push(gtx.Ops)
+			img.Add(gtx.Ops)
+			paint.PaintOp{}.Add(gtx.Ops)
+			t.Pop()
+			round.Pop()
+		} else {
+			paint.FillShape(gtx.Ops, r.look.Pill, clip.Ellipse{Max: size}.Op(gtx.Ops))
+			first, _ := utf8.DecodeRuneInString(p.Name)
+			r.centred(gtx, size.Div(2), r.look.label(24, string(first), r.look.Ink).Layout)
+		}
+		return layout.Dimensions{Size: size}
+	})
+	stack.Pop()
+	word, band := "", "neutral"
+	for _, f := range r.view.Feelings {
+		if f.From == p.ID && f.To == "" {
+			word, band = f.BandWord, f.Band
+		}
+	}
+	c := r.look.bandColor(band)
+	below := image.Pt(at.X, at.Y+half+gtx.Dp(12))
+	l := r.look.label(12, p.Name+" · "+word, color.NRGBA{255, 255, 255, 255})
+	l.MaxLines = 1
+	m := op.Record(gtx.Ops)
+	gg := gtx
+	gg.Constraints = layout.Constraints{Max: image.Pt(gtx.Dp(150), gtx.Dp(24))}
+	d := l.Layout(gg)
+	call := m.Stop()
+	pill := image.Rectangle{Min: below.Sub(d.Size.Div(2)), Max: below.Add(d.Size.Div(2))}.Inset(-gtx.Dp(2))
+	pill.Min.X -= gtx.Dp(8)
+	pill.Max.X += gtx.Dp(8)
+	if p.ID == r.view.Selected {
+		ring := pill.Inset(-gtx.Dp(2))
+		paint.FillShape(gtx.Ops, r.look.Ink, clip.UniformRRect(ring, ring.Dy()/2).Op(gtx.Ops))
+	}
+	paint.FillShape(gtx.Ops, c, clip.UniformRRect(pill, pill.Dy()/2).Op(gtx.Ops))
+	stack = op.Offset(below.Sub(d.Size.Div(2))).Push(gtx.Ops)
+	call.Add(gtx.Ops)
+	stack.Pop()
+}
