@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"context"
+	"time"
+)
+
+// Asker shows the person a question of a tool, in a bubble with Allow and Deny.
+type Asker interface {
+	// Ask tells whether the person allowed it. It returns false when ctx ends before there is an answer, and takes the
+	// question away then. It is called from the goroutine of a call.
+	Ask(ctx context.Context, q Question) bool
+}
+
+// Question is what the person reads. Every text is plain, never markup.
+type Question struct {
+	Tool        string // the tool that asks
+	Title       string // one sentence, in the setting language
+	Body        string // exactly what would be sent or run; several lines, maybe long
+	Allow, Deny string // the words on the buttons
+}
+
+// Declined is the result of a call that the person did not allow, the same in every language (spec/decisions.md 19).
+const Declined = "error: declined by the user"
+
+// askWait is how long a question waits for its answer (spec/decisions.md 19).
+const askWait = 20 * time.Second
+
+// Consent remembers an answer that holds from then on. Safe from any goroutine.
+type Consent interface {
+	Given() bool
+	Give()
+}
+
+// Rule says when a tool asks, and what.
+type Rule struct {
+	// When tells whether this call has to be asked for. Nil: every call.
+	When func(call Call) bool
+	// Question writes the question of a call; the guard sets its tool and buttons. ok is false for a call that cannot
+	// run anyway (its switch is off, its arguments make no sense): the tool then answers unasked.
+	Question func(call Call) (q Question, ok bool)
+	// Once, where it is set, lets only calls ask before the first Allow.
+	Once Consent
+}
+
+// Guard is the one way in which tools of a pet ask the person (spec/decisions.md 19).
+type Guard struct {
+	// Asker shows the questions. With none nobody can allow anything: what has to ask is declined.
+	Asker Asker
+	// On is [tools] ask at this moment; while it is false nothing asks. Nil: always on.
+	On func() bool
+	// Language is that of the buttons.
+	Language string
+	// wait is askWait but in tests.
+	wait time.Duration
+}
+
+// Guarded returns the tool with a question before it where the rule says so. Nothing else of the tool changes; it reads
+// its switch again when it runs, since the answer takes time.
+func (g Guard) Guarded(tool Tool, rule Rule) Tool {
+	run := tool.Run
+	tool.Run = func(ctx context.Context, call Call) Result {
+		ctx = began(ctx, time.Now())
+		q, asks := g.question(ctx, tool.Name, rule, call)
+		if !asks {
+			return run(ctx, call)
+		}
+		allowed := g.ask(ctx, q)
+		if ctx.Err() != nil {
+			return Result{Text: stopped}
+		}
+		if !allowed {
+			return Result{Text: Declined}
+		}
+		if rule.Once != nil {
+			rule.Once.Give()
+		}
+		return run(ctx, call)
+	}
+	return tool
+}
+
+// stopped is the result of a call whose turn was stopped (spec/decisions.md 8).
+const stopped = "error: turn stopped"
+
+func (g Guard) question(ctx context.Context, tool string, rule Rule, call Call) (Question, bool) {
+	if IsUnasked(ctx) || (g.On != nil && !g.On()) {
+		return Question{}, false
+	}
+	if (rule.Once != nil && rule.Once.Given()) || (rule.When != nil && !rule.When(call)) {
+		return Question{}, false
+	}
+	q, ok := rule.Question(call)
+	q.Tool = tool
+	q.Allow = inLanguage(g.Language, "Allow", "許可", "허용")
+	q.Deny = inLanguage(g.Language, "Deny", "許可しない", "거부")
+	return q, ok
+}
+
+// ask waits for the answer, but not for an asker that does not come back in time.
+func (g Guard) ask(ctx context.Context, q Question) bool {
+	if g.Asker == nil {
+		return false
+	}
+	wait := g.wait
+	if wait == 0 {
+		wait = askWait
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	answer := make(chan bool, 1)
+	go func() {
+		allowed := false
+		defer func() {
+			if recover() != nil {
+				allowed = false // a bubble that broke has allowed nothing
+			}
+			answer <- allowed
+		}()
+		allowed = g.Asker.Ask(ctx, q)
+	}()
+	select {
+	case allowed := <-answer:
+		return allowed
+	case <-ctx.Done():
+		return false
+	}
+}
+
+type contextKey int
+
+const (
+	unaskedKey contextKey = iota
+	beganKey
+)
+
+// Unasked returns a context whose calls never ask: those that the person types (`yui call`). What they read does not
+// enter the conversation either.
+func Unasked(ctx context.Context) context.Context { return context.WithValue(ctx, unaskedKey, true) }
+
+// IsUnasked tells whether the context came from Unasked.
+func IsUnasked(ctx context.Context) bool { return ctx.Value(unaskedKey) != nil }
+
+// Began is when the guard took a call on. A tool with a wait of its own counts it from here, since the asking is part
+// of that wait (spec/decisions.md 19); for a call without a guard it is now.
+func Began(ctx context.Context) time.Time {
+	if t, ok := ctx.Value(beganKey).(time.Time); ok {
+		return t
+	}
+	return time.Now()
+}
+
+func began(ctx context.Context, now time.Time) context.Context {
+	if _, has := ctx.Value(beganKey).(time.Time); has {
+		return ctx // a guard within a guard
+	}
+	return context.WithValue(ctx, beganKey, now)
+}
+
+// inLanguage picks by the setting language: en, ja or ko, English for any other.
+func inLanguage[T any](language string, en, ja, ko T) T {
+	switch language {
+	case "ja":
+		return ja
+	case "ko":
+		return ko
+	}
+	return en
+}

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/go-text/typesetting/segmenter"
+)
+
+// units counts characters as the strictest reader does, in UTF-16: an emoji counts two.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
+}
+
+// shorten cuts s to at most limit units where a word ends, or in the scripts without spaces where a line may break, and
+// puts "…" in the place of the rest. cut tells whether anything is missing.
+func shorten(s string, limit int) (short string, cut bool) {
+	if units(s) <= limit {
+		return s, false
+	}
+	runes := []rune(clip(s, limit+1)) // at least one more than fits, so that no end is taken for a break
+	room, last := limit-1, 0          // the last rune count that fits, with "…" behind it
+	for ; last < len(runes) && room >= max(1, utf16.RuneLen(runes[last])); last++ {
+		room -= max(1, utf16.RuneLen(runes[last]))
+	}
+	var seg segmenter.Segmenter
+	seg.Init(runes)
+	best := 0
+	for lines := seg.LineIterator(); lines.Next(); {
+		l := lines.Line()
+		end := l.Offset + len([]rune(strings.TrimRightFunc(string(l.Text), unicode.IsSpace)))
+		if end > last {
+			break
+		}
+		best = end
+	}
+	if best < last/2 { // one endless word: anywhere, but not within an emoji or an accent
+		for parts := seg.GraphemeIterator(); parts.Next(); {
+			g := parts.Grapheme()
+			if g.Offset+len(g.Text) > last {
+				break
+			}
+			best = g.Offset + len(g.Text)
+		}
+	}
+	return strings.TrimRightFunc(string(runes[:best]), unicode.IsSpace) + "…", true
+}
+
+// plainText keeps the lines of a text and drops what does not show: control characters, direction marks, zero-width
+// spaces; not the joiners that emoji and some scripts need.
+func plainText(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t', r == '\u200c', r == '\u200d':
+			return r
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}

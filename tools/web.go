@@ -1,0 +1,247 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Secret is a key or an address that must not be seen: whatever prints it prints a mask.
+type Secret string
+
+func (Secret) String() string               { return "[secret]" }
+func (Secret) GoString() string             { return "[secret]" }
+func (Secret) LogValue() slog.Value         { return slog.StringValue("[secret]") }
+func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
+
+type failureKind int
+
+const (
+	failStatus      failureKind = iota // a status that says nothing more
+	failRefused                        // 401, 403
+	failMissing                        // 404, 410
+	failBusy                           // 429
+	failServer                         // 5xx
+	failTimeout                        // no answer in time
+	failUnreachable                    // no connection, or it broke
+	failAnswer                         // HTML, cut short, another shape
+	failTooLarge                       // more than we read
+	failRedirect                       // sent elsewhere
+)
+
+// webFailure is why a service gave no answer. It holds nothing of address, key or body, so that it may be shown.
+type webFailure struct {
+	kind   failureKind
+	status int
+	wait   time.Duration // of failBusy: what the service asked for, 0 where it did not say
+	sent   bool          // of failTimeout and failUnreachable: the request had gone out, and may have been heard
+}
+
+var kindWords = [...]string{"unexpected status", "refused", "not found", "too many requests", "server failure", "timeout",
+	"no connection", "malformed answer", "answer too large", "redirect refused"}
+
+func (f *webFailure) Error() string {
+	if f.status != 0 {
+		return fmt.Sprintf("ask web service: %s (status %d)", kindWords[f.kind], f.status)
+	}
+	return "ask web service: " + kindWords[f.kind]
+}
+
+// tell writes the failure for the model, with the service's name in the language.
+func (f *webFailure) tell(language, service string) string {
+	say := func(en, ja, ko string) string { return fmt.Sprintf(inLanguage(language, en, ja, ko), service) }
+	switch f.kind {
+	case failRefused:
+		return fmt.Sprintf("error: %s (%d)", say("%s refused the key or the request", "%sに鍵またはリクエストを拒否されました", "%s 쪽에서 키 또는 요청을 거부했습니다"), f.status)
+	case failMissing:
+		return fmt.Sprintf("error: %s (%d)", say("%s is not at the configured address", "%sが設定のアドレスに見つかりません", "%s: 설정된 주소에서 찾을 수 없습니다"), f.status)
+	case failBusy:
+		if f.wait > 0 {
+			return "error: " + fmt.Sprintf(inLanguage(language,
+				"%s has had too many requests; it asks to wait %d seconds", "%sへのリクエストが多すぎます。%d秒待つ必要があります", "%s: 요청이 너무 많습니다. %d초 기다려야 합니다"),
+				service, int64((f.wait+time.Second-1)/time.Second))
+		}
+		return "error: " + say("%s has had too many requests; try again later", "%sへのリクエストが多すぎます。あとで試してください", "%s: 요청이 너무 많습니다. 나중에 다시 시도하세요")
+	case failServer:
+		return fmt.Sprintf("error: %s (%d)", say("%s has a problem of its own", "%sの側で問題が起きています", "%s 쪽에 문제가 있습니다"), f.status)
+	case failTimeout:
+		return "error: " + say("%s did not answer in time", "%sから時間内に返事がありませんでした", "%s: 제때 응답이 없었습니다")
+	case failUnreachable:
+		return "error: " + say("%s cannot be reached", "%sに接続できません", "%s: 연결할 수 없습니다")
+	case failAnswer:
+		return "error: " + say("%s gave an answer that cannot be read", "%sの返事を読み取れませんでした", "%s: 응답을 읽을 수 없습니다")
+	case failTooLarge:
+		return "error: " + say("%s gave an answer that is too large", "%sの返事が大きすぎます", "%s: 응답이 너무 큽니다")
+	case failRedirect:
+		return "error: " + say("%s wanted to send the request elsewhere; that was refused", "%sが別の場所への転送を求めたため、中止しました", "%s 쪽에서 다른 곳으로 보내려고 해서 중단했습니다")
+	}
+	return fmt.Sprintf("error: %s (%d)", say("%s did not accept the request", "%sがリクエストを受け付けませんでした", "%s 쪽에서 요청을 받아들이지 않았습니다"), f.status)
+}
+
+// tellFailure is tell for any error of a service; what is no webFailure is a bad answer.
+func tellFailure(language, service string, err error) string {
+	var f *webFailure
+	if !errors.As(err, &f) {
+		f = &webFailure{kind: failAnswer}
+	}
+	return f.tell(language, service)
+}
+
+// webRequest is one request to a service.
+type webRequest struct {
+	method string
+	url    string // may be a secret
+	bearer Secret // "" for none
+	body   any    // sent as JSON; nil for none
+	limit  int64  // how much of the answer is read at most, in bytes
+}
+
+// askWeb sends a request and returns the body of its 2xx answer. The error is always a *webFailure. The answer of any
+// other status comes along, for services that say more in it.
+func askWeb(ctx context.Context, r webRequest) ([]byte, error) {
+	var body io.Reader
+	if r.body != nil {
+		b, err := json.Marshal(r.body)
+		if err != nil {
+			return nil, &webFailure{kind: failAnswer}
+		}
+		body = bytes.NewReader(b)
+	}
+	var wrote atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { wrote.Store(i.Err == nil) }})
+	req, err := http.NewRequestWithContext(traced, r.method, r.url, body)
+	if err != nil {
+		return nil, &webFailure{kind: failUnreachable} // the cause would hold the address
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "YUI")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+string(r.bearer))
+	}
+	res, err := newWebClient().Do(req)
+	if err != nil {
+		f := connectionFailure(ctx, res, err)
+		f.sent = wrote.Load()
+		return nil, f
+	}
+	defer res.Body.Close()
+	b, cause := readLimited(ctx, res.Body, r.limit)
+	if bad := statusFailure(res); bad != nil {
+		return b, bad
+	}
+	if cause != nil {
+		cause.status = res.StatusCode
+		return nil, cause
+	}
+	return b, nil
+}
+
+// newWebClient makes a client for one request. Requests are rare: a kept connection would only wait to be closed.
+func newWebClient() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+			DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: followsHome,
+	}
+}
+
+var errRedirect = errors.New("redirect refused")
+
+// followsHome lets a redirect pass only to the same host, and never from https to anything less: what we send (a key, a
+// picture, the person's words) was meant for that host alone.
+func followsHome(to *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	upgrade := from.Scheme == "http" && to.URL.Scheme == "https" && to.URL.Hostname() == from.Hostname()
+	if len(via) > 3 || (!upgrade && (to.URL.Scheme != from.Scheme || to.URL.Host != from.Host)) {
+		return errRedirect
+	}
+	return nil
+}
+
+func connectionFailure(ctx context.Context, res *http.Response, err error) *webFailure {
+	var n net.Error
+	switch {
+	case errors.Is(err, errRedirect), res != nil && res.StatusCode/100 == 3:
+		return &webFailure{kind: failRedirect}
+	case ctx.Err() != nil, errors.As(err, &n) && n.Timeout():
+		return &webFailure{kind: failTimeout}
+	}
+	return &webFailure{kind: failUnreachable}
+}
+
+func readLimited(ctx context.Context, r io.Reader, limit int64) ([]byte, *webFailure) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case int64(len(b)) > limit:
+		return nil, &webFailure{kind: failTooLarge}
+	case err != nil && ctx.Err() != nil:
+		return nil, &webFailure{kind: failTimeout}
+	case err != nil:
+		return nil, &webFailure{kind: failAnswer} // cut short
+	}
+	return b, nil
+}
+
+func statusFailure(res *http.Response) *webFailure {
+	f := &webFailure{status: res.StatusCode}
+	switch {
+	case res.StatusCode/100 == 2:
+		return nil
+	case res.StatusCode == http.StatusUnauthorized, res.StatusCode == http.StatusForbidden:
+		f.kind = failRefused
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
+		f.kind = failMissing
+	case res.StatusCode == http.StatusTooManyRequests:
+		f.kind, f.wait = failBusy, retryAfter(res.Header.Get("Retry-After"), time.Now())
+	case res.StatusCode/100 == 5:
+		f.kind = failServer
+	}
+	return f
+}
+
+// retryAfter reads the header: seconds, as some write them with a fraction, or a date. 0 where it makes no sense.
+func retryAfter(header string, now time.Time) time.Duration {
+	if s, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil {
+		return wholeWait(s)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return wholeWait(at.Sub(now).Seconds())
+	}
+	return 0
+}
+
+// wholeWait turns seconds of a stranger into a wait from 0 to a day.
+func wholeWait(seconds float64) time.Duration {
+	if !(seconds > 0) { // NaN too
+		return 0
+	}
+	return time.Duration(min(seconds, 86400) * float64(time.Second))
+}
+
+// webAddress checks an address of the config. Without its reason in the error: the address may be a secret.
+func webAddress(s string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+		return nil, errors.New("read address: it must begin with http:// or https:// and name a host")
+	}
+	u.Fragment = ""
+	return u, nil
+}
