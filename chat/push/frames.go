@@ -1,0 +1,104 @@
+package push
+
+import (
+	"encoding/json"
+	"strings"
+
+	"yui/chat"
+	"yui/chat/api"
+)
+
+// The sizes of text frames in bytes, either way (spec/chat.md 4.1, decisions.md 10).
+const (
+	MaxFrame      = 256 << 10
+	MaxToolResult = 4 << 20
+)
+
+// CloseWrongKey is the close code that says that the key is wrong.
+const CloseWrongKey = 4401
+
+// Vocabulary is what the pet can express: the backend writes cues with it.
+type Vocabulary struct {
+	EmotionIDs []string
+	MotionIDs  []string
+	// VoiceTags are the values of emotion_text with their meanings; none means free text.
+	VoiceTags map[string]string
+}
+
+// vocabularyFrame is a Vocabulary on the wire.
+type vocabularyFrame struct {
+	EmotionIDs []string          `json:"emotion_ids"`
+	MotionIDs  []string          `json:"motion_ids"`
+	Mode       string            `json:"emotion_text_mode"`
+	Map        map[string]string `json:"emotion_text_map"`
+}
+
+func (v Vocabulary) frame() vocabularyFrame {
+	f := vocabularyFrame{append([]string{}, v.EmotionIDs...), append([]string{}, v.MotionIDs...), "free", map[string]string{}}
+	if len(v.VoiceTags) > 0 {
+		f.Mode, f.Map = "enum", v.VoiceTags
+	}
+	return f
+}
+
+// MarshalJSON gives the vocabulary object of hello, which the broker is told, too (decisions.md 9).
+func (v Vocabulary) MarshalJSON() ([]byte, error) { return json.Marshal(v.frame()) }
+
+// The frames that the client sends.
+type (
+	helloFrame struct {
+		Type       string     `json:"type"`
+		Key        string     `json:"key"`
+		ChatID     string     `json:"chat_id"`
+		Tools      []toolSpec `json:"tools"`
+		Vocabulary Vocabulary `json:"vocabulary"`
+	}
+	toolSpec struct {
+		Type     string       `json:"type"`
+		Function functionSpec `json:"function"`
+	}
+	functionSpec struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	vocabularyChange struct {
+		Type       string     `json:"type"`
+		Vocabulary Vocabulary `json:"vocabulary"`
+	}
+	turnFrame struct {
+		Type    string `json:"type"`
+		TurnID  string `json:"turn_id"`
+		Context string `json:"client_context"`
+		Text    string `json:"text"`
+	}
+	stopFrame struct {
+		Type    string   `json:"type"`
+		TurnIDs []string `json:"turn_ids"`
+	}
+	resetFrame struct {
+		Type string `json:"type"`
+	}
+	toolResultFrame struct {
+		Type   string   `json:"type"`
+		TurnID string   `json:"turn_id"`
+		CallID string   `json:"call_id"`
+		Result string   `json:"result"`
+		Images []string `json:"images,omitempty"`
+	}
+)
+
+// declared gives the tools of hello. Expression is not declared on push: its cues arrive in segments (seed 1).
+func declared(box chat.Toolbox) []toolSpec {
+	specs := []toolSpec{}
+	if box == nil {
+		return specs
+	}
+	for _, t := range box.Declared() {
+		if strings.HasSuffix(t.Name, chat.ExpressTool) {
+			continue
+		}
+		specs = append(specs, toolSpec{"function", functionSpec{t.Name, t.Description, api.Parameters(t)}})
+	}
+	return specs
+}

@@ -1,0 +1,420 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"yui/chat"
+	"yui/chat/api"
+)
+
+// link is one connection.
+type link struct {
+	conn *websocket.Conn
+	raw  net.Conn        // below conn, to cut off a peer that does not let go
+	ctx  context.Context // its life
+	drop context.CancelCauseFunc
+	told Vocabulary // what the backend knows; guarded by Transport.vocabulary
+	up   bool       // ready has come; guarded by Transport.mu
+
+	out     chan []byte   // frames on their way, in order
+	waiting atomic.Int64  // their bytes
+	last    chan struct{} // closed: nothing follows what is in out
+	flushed chan struct{} // closed: all of it is written
+}
+
+// What waits to be taken by the network; a peer that lets more pile up is given up.
+const (
+	mostOut      = 1024
+	mostOutBytes = 4 * MaxToolResult
+)
+
+// ready gives the connection where turns may be sent over it. t.mu is held.
+func (t *Transport) ready() *link {
+	if t.link != nil && t.link.up {
+		return t.link
+	}
+	return nil
+}
+
+func (t *Transport) setState(s State) {
+	t.mu.Lock()
+	if s.Err == nil && s.Phase == Connecting {
+		s.Err = t.state.Err // still the reason why nothing is connected
+	}
+	t.state = s
+	t.mu.Unlock()
+	switch {
+	case s.Phase == Reconnecting:
+		t.log.Info("push reconnecting", "delay_ms", s.Delay.Milliseconds(), "err", s.Err)
+	default:
+		t.log.Info("push "+string(s.Phase), "chat_id", s.ChatID, "code", s.Code)
+	}
+	if t.cfg.OnState != nil {
+		t.cfg.OnState(s)
+	}
+}
+
+// keep is the goroutine of the connection: it connects again and again.
+func (t *Transport) keep() {
+	defer close(t.done)
+	delay := t.waits.First
+	for {
+		t.mu.Lock()
+		server, changed := t.server, t.changed
+		t.mu.Unlock()
+		t.setState(State{Phase: Connecting})
+		wasReady, err := t.connect(server, changed)
+		if wasReady {
+			delay = t.waits.First
+		}
+		if t.ctx.Err() != nil {
+			t.setState(State{Phase: Disconnected})
+			return
+		}
+		select {
+		case <-changed:
+			delay = t.waits.First
+			continue
+		default:
+		}
+		failure := asFailure(server, err)
+		var again <-chan time.Time
+		if websocket.CloseStatus(err) == CloseWrongKey {
+			t.setState(State{Phase: Failed, Code: CloseWrongKey, Err: failure})
+		} else {
+			t.setState(State{Phase: Reconnecting, Delay: delay, Err: failure})
+			timer := time.NewTimer(delay)
+			defer timer.Stop()
+			again = timer.C
+		}
+		delay = min(2*delay, t.waits.Most)
+		select {
+		case <-again:
+		case <-changed:
+			delay = t.waits.First
+		case <-t.ctx.Done():
+			t.setState(State{Phase: Disconnected})
+			return
+		}
+	}
+}
+
+// The causes by which a connection ends from this side.
+var (
+	errNoReady  = errors.New("no ready came after hello")
+	errSettings = errors.New("the settings changed")
+)
+
+// connect makes one connection and lives it to its end. wasReady says that it came as far as ready.
+func (t *Transport) connect(s server, changed <-chan struct{}) (wasReady bool, err error) {
+	ctx, cancel := context.WithCancelCause(t.ctx)
+	defer cancel(nil)
+	conn, raw, err := t.dial(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	conn.SetReadLimit(-1) // the reader counts, and goes on behind a frame that is too large
+	// Reading outlives t.ctx by the closing handshake.
+	reading, drop := context.WithCancelCause(context.Background())
+	defer drop(nil)
+	l := &link{
+		conn: conn, raw: raw, ctx: reading, drop: drop, out: make(chan []byte, mostOut),
+		last: make(chan struct{}), flushed: make(chan struct{}),
+	}
+	var side sync.WaitGroup
+	side.Go(func() { t.write(l) })
+	side.Go(func() { t.part(ctx, l, changed) })
+	defer side.Wait()
+	defer cancel(nil)
+	defer t.unlink(l)
+	if err := t.hello(l, s); err != nil {
+		return false, err
+	}
+	impatience := time.AfterFunc(t.waits.Ready, func() { drop(errNoReady) })
+	defer impatience.Stop()
+	err = t.read(l, func(chatID string) {
+		impatience.Stop()
+		wasReady = true
+		side.Go(func() { t.ping(reading, l) })
+		t.begin(l, chatID)
+	})
+	if cause := context.Cause(reading); cause != nil {
+		err = cause
+	}
+	drop(err)
+	return wasReady, err
+}
+
+// part ends the connection: politely where the transport closes or the settings change.
+func (t *Transport) part(ctx context.Context, l *link, changed <-chan struct{}) {
+	cause := errClosed
+	select {
+	case <-changed:
+		cause = errSettings
+	case <-ctx.Done():
+	}
+	rude := time.AfterFunc(t.waits.Leave, func() { _ = l.raw.Close() })
+	defer rude.Stop()
+	close(l.last)
+	<-l.flushed
+	_ = l.conn.Close(websocket.StatusNormalClosure, "") // it may be lost already
+	l.drop(cause)
+}
+
+// write is the goroutine that sends what is in out.
+func (t *Transport) write(l *link) {
+	defer close(l.flushed)
+	for {
+		select {
+		case raw := <-l.out:
+			if !t.writeOne(l, raw) {
+				return
+			}
+			continue
+		case <-l.ctx.Done():
+			return
+		case <-l.last:
+		}
+		select {
+		case raw := <-l.out:
+			if !t.writeOne(l, raw) {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (t *Transport) writeOne(l *link, raw []byte) bool {
+	l.waiting.Add(-int64(len(raw)))
+	ctx, cancel := context.WithTimeout(l.ctx, t.waits.Write)
+	defer cancel()
+	if err := l.conn.Write(ctx, websocket.MessageText, raw); err != nil {
+		l.drop(fmt.Errorf("send frame: %w", err))
+		return false
+	}
+	return true
+}
+
+// dial makes the connection. The failure names what the server answered.
+func (t *Transport) dial(ctx context.Context, s server) (*websocket.Conn, net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.waits.Dial)
+	defer cancel()
+	var raw net.Conn
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { raw = c.Conn }})
+	conn, resp, err := websocket.Dial(ctx, s.address, &websocket.DialOptions{HTTPClient: t.cfg.HTTP})
+	if err == nil {
+		return conn, raw, nil
+	}
+	if resp == nil || resp.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil, err
+	}
+	var body []byte
+	if resp.Body != nil {
+		body, _ = io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // the library has read it already
+	}
+	f := s.client.Status(resp, body)
+	switch {
+	case resp.StatusCode < 300:
+		f = s.client.NotAnAPI(body)
+	case f.Reason == chat.NotFound:
+		f.Reason = chat.Refused // the sentence of NotFound speaks of Chat Completions
+		f.Detail = "there is no /ws at this address"
+	}
+	f.Outcome = chat.NetworkDrop
+	return nil, nil, f
+}
+
+// hello introduces the pet.
+func (t *Transport) hello(l *link, s server) error {
+	l.told = t.cfg.Vocabulary()
+	t.mu.Lock()
+	t.link = l
+	t.mu.Unlock()
+	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, declared(t.cfg.Tools), l.told}, MaxFrame)
+}
+
+// begin is what follows ready.
+func (t *Transport) begin(l *link, chatID string) {
+	if chatID != t.cfg.ChatID {
+		t.log.Warn("push ready names another chat", "chat_id", chat.Plain(chatID, maxID))
+	}
+	for t.owesReset(l) {
+		if err := t.send(l, resetFrame{"reset"}, MaxFrame); err != nil {
+			t.log.Warn("push reset", "err", err)
+		}
+	}
+	t.tellVocabulary(l)
+	t.setState(State{Phase: Ready, ChatID: chatID})
+}
+
+// owesReset says whether a reset goes before everything else; once none does, turns may be sent.
+func (t *Transport) owesReset(l *link) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.resets {
+		t.resets = false
+		return true
+	}
+	l.up = true
+	return false
+}
+
+// unlink ends everything that hangs on the connection.
+func (t *Transport) unlink(l *link) {
+	t.mu.Lock()
+	t.link, l.up = nil, false
+	t.mu.Unlock()
+	t.lose()
+}
+
+// tellVocabulary sends the vocabulary where it has changed.
+func (t *Transport) tellVocabulary(l *link) {
+	t.vocabulary.Lock()
+	defer t.vocabulary.Unlock()
+	now := t.cfg.Vocabulary()
+	if reflect.DeepEqual(now.frame(), l.told.frame()) {
+		return
+	}
+	if t.send(l, vocabularyChange{"vocabulary", now}, MaxFrame) == nil {
+		l.told = now
+	}
+}
+
+// errOversize says that a frame was not sent because it is too large.
+var errOversize = errors.New("the frame is too large")
+
+// errClogged is the cause where a peer does not take what it is sent.
+var errClogged = errors.New("the backend takes no frames")
+
+// send queues a frame of at most limit bytes; it does not wait. An error means that the frame will not be sent.
+func (t *Transport) send(l *link, frame any, limit int) error {
+	raw, err := api.Encode(frame)
+	if err != nil {
+		return fmt.Errorf("encode frame: %w", err)
+	}
+	if len(raw) > limit {
+		t.log.Warn("frame_oversize", "direction", "out", "bytes", len(raw), "limit", limit)
+		return errOversize
+	}
+	if err := l.ctx.Err(); err != nil {
+		return context.Cause(l.ctx)
+	}
+	if l.waiting.Add(int64(len(raw))) <= mostOutBytes {
+		select {
+		case l.out <- raw:
+			return nil
+		default:
+		}
+	}
+	l.drop(errClogged)
+	return errClogged
+}
+
+// read takes frames until the connection ends. onReady is called with the first ready; nothing else counts before it.
+func (t *Transport) read(l *link, onReady func(chatID string)) error {
+	var buffer bytes.Buffer
+	up := false
+	for {
+		kind, r, err := l.conn.Reader(l.ctx)
+		if err != nil {
+			return err
+		}
+		buffer.Reset()
+		n, err := buffer.ReadFrom(io.LimitReader(r, MaxFrame+1))
+		if err != nil {
+			return err
+		}
+		if n > MaxFrame {
+			rest, err := io.Copy(io.Discard, r)
+			t.log.Warn("frame_oversize", "direction", "in", "bytes", n+rest, "limit", MaxFrame)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if kind != websocket.MessageText {
+			t.log.Warn("frame_malformed", "field", "frame")
+			continue
+		}
+		f, err := decode(buffer.Bytes())
+		var bad malformed
+		switch {
+		case errors.As(err, &bad):
+			t.log.Warn("frame_malformed", "field", chat.Plain(bad.field, maxID), "type", f.kind)
+		case f.kind == "":
+			t.log.Debug("push frame of an unknown type")
+		case f.kind == "ready":
+			if !up {
+				up = true
+				onReady(f.chatID)
+			}
+		case !up:
+			t.log.Warn("push frame before ready", "type", f.kind)
+		case f.kind == "delegations":
+			if t.cfg.OnDelegations != nil {
+				t.cfg.OnDelegations(f.items)
+			}
+		default:
+			t.dispatch(l, f)
+		}
+	}
+}
+
+// ping keeps a quiet connection open. Whether a pong comes does not matter: turns have waits of their own.
+func (t *Transport) ping(ctx context.Context, l *link) {
+	tick := time.NewTicker(t.waits.Ping)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			once, cancel := context.WithTimeout(ctx, t.waits.Ping)
+			_ = l.conn.Ping(once)
+			cancel()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// asFailure says to the person why the connection ended.
+func asFailure(s server, err error) *chat.Failure {
+	var f *chat.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	var closed websocket.CloseError
+	switch {
+	case websocket.CloseStatus(err) == CloseWrongKey:
+		f = s.client.Broken(err)
+		f.Reason, f.Detail = chat.WrongKey, ""
+	case errors.As(err, &closed):
+		f = s.client.CutOff(fmt.Errorf("close code %d %s", closed.Code, closed.Reason))
+	case errors.Is(err, errNoReady):
+		f = s.client.Broken(err)
+		f.Reason = chat.Stalled
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		f = s.client.CutOff(nil)
+	case errors.Is(err, errOversize):
+		f = s.client.Broken(err)
+		f.Reason, f.Detail = chat.Other, "its tools and vocabulary do not fit into hello"
+	default:
+		f = s.client.Broken(err)
+	}
+	f.Outcome = chat.NetworkDrop
+	return f
+}

@@ -1,0 +1,197 @@
+package push
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"yui/chat"
+)
+
+// Stream implements chat.Transport: it sends the turn frame and plays what comes for the turn up to its turn_end. A
+// person's turn cuts everything else that the backend says (spec/chat.md 4.4). The history and the instructions are
+// the backend's own business on push, and pictures cannot go with a turn. Before ready it fails at once.
+func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
+	if len(req.Rounds) > 0 || req.NoCalls { // calls are answered inside the stream: nothing goes back behind it
+		reply := &chat.Reply{}
+		if n := len(req.Rounds); n > 0 {
+			reply.Short, _ = req.Rounds[n-1].Extra.(string)
+		}
+		return reply, nil
+	}
+	text, user := req.Utterance()
+	if user {
+		t.Cut()
+	}
+	if len(req.Images) > 0 {
+		t.log.Info("push turn without its pictures: its frame has no room for them", "turn", req.Turn, "images", len(req.Images))
+	}
+	u, l := t.begins(req.Turn)
+	if u == nil {
+		return nil, t.notReady()
+	}
+	if err := t.send(l, turnFrame{"turn", req.Turn, req.Context, text}, MaxFrame); err != nil {
+		t.leave(u, true)
+		return nil, t.unsent(err)
+	}
+	return t.serve(ctx, u, sink)
+}
+
+// notReady says why no turn can be sent.
+func (t *Transport) notReady() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := chat.Failure{Reason: chat.Unreachable, Detail: "not connected yet"}
+	if t.state.Err != nil {
+		f = *t.state.Err
+	}
+	f.Outcome, f.Host = chat.NetworkDrop, t.server.client.Host()
+	return &f
+}
+
+// unsent says why a turn frame did not go.
+func (t *Transport) unsent(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := t.server.client.CutOff(err)
+	f.Outcome = chat.NetworkDrop
+	if errors.Is(err, errOversize) {
+		f.Reason, f.Detail = chat.Other, "the message and its context are longer than the 256 KiB of a frame"
+	}
+	return f
+}
+
+// The words of Reply.Short, where a reply ended well but not whole.
+const (
+	shortStall = "frame_wait"
+	shortDrop  = "network_drop"
+	shortStop  = "stopped"
+)
+
+// serve plays a turn until it ends: by turn_end, by the frame wait, with the connection, with ctx, or because another
+// reply's time has come.
+func (t *Transport) serve(ctx context.Context, u *turn, sink chat.Sink) (*chat.Reply, error) {
+	p := player{t: t, u: u, sink: sink}
+	wait := time.NewTimer(t.waits.Frame)
+	defer wait.Stop()
+	for ctx.Err() == nil {
+		e, found, yields := t.next(u)
+		if found {
+			wait.Reset(t.waits.Frame)
+			if e.kind == "turn_end" || e.lost {
+				p.hush()
+				t.leave(u, true)
+				if e.lost {
+					return t.ended(u, shortDrop)
+				}
+				return &chat.Reply{}, nil
+			}
+			p.play(e)
+			continue
+		}
+		if yields {
+			p.hush()
+			t.leave(u, false)
+			return &chat.Reply{}, nil
+		}
+		select {
+		case <-u.wake:
+		case <-ctx.Done():
+		case <-u.gone: // cut, and its session goes on
+			return &chat.Reply{Short: shortStop, Extra: shortStop}, nil
+		case <-wait.C:
+			p.hush()
+			t.leave(u, true)
+			return t.ended(u, shortStall)
+		}
+	}
+	cause := context.Cause(ctx)
+	if errors.Is(cause, chat.ErrStalled) { // the session's own count was the shorter one
+		p.hush()
+		t.leave(u, true)
+		return t.ended(u, shortStall)
+	}
+	t.Cut()
+	t.leave(u, true)
+	return nil, cause
+}
+
+// next gives the turn's next event. yields says that a reply which nobody asked for has nothing to say now while
+// another one waits: it makes room, and comes back with its next frame.
+func (t *Transport) next(u *turn) (e event, found, yields bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, found = u.take()
+	if found {
+		u.rendered = u.rendered || e.kind == "render" || e.kind == "speech"
+		return e, true, false
+	}
+	return event{}, false, !u.own && u.rendered && !u.over && u.owed == 0 && len(t.queue) > 0
+}
+
+// leave ends the playing of a turn; for good where it is over.
+func (t *Transport) leave(u *turn, over bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u.played = false
+	delete(t.live, u)
+	if over {
+		t.forget(u)
+	}
+}
+
+// ended says how a turn ended that its backend has not: well where it has shown something (spec/chat.md 4.4).
+func (t *Transport) ended(u *turn, short string) (*chat.Reply, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if u.rendered {
+		t.log.Info("push turn ended without its turn_end", "turn", u.id, "reason", short)
+		return &chat.Reply{Short: short, Extra: short}, nil
+	}
+	f := t.server.client.CutOff(nil)
+	f.Outcome = chat.NetworkDrop
+	if short == shortStall {
+		f.Outcome, f.Reason, f.Err = chat.NetworkStall, chat.Stalled, chat.ErrStalled
+	}
+	return nil, f
+}
+
+// RenderRecord is a line of the turn record log (spec/chat.md 6.11).
+type RenderRecord struct {
+	Type      string          `json:"type"` // "turn"
+	At        time.Time       `json:"ts"`
+	Event     string          `json:"event_name"`   // "push.render"
+	Trigger   string          `json:"trigger_kind"` // "push"
+	Source    string          `json:"source"`
+	TurnID    string          `json:"turn_id"`
+	Segments  []RecordSegment `json:"segments"`
+	SpokeText string          `json:"spoke_text"`
+	// QueuedBehind is how many other replies were played or waited when it came.
+	QueuedBehind int `json:"queued_behind"`
+}
+
+// RecordSegment is a segment in a RenderRecord; its cues are those of the segment in one.
+type RecordSegment struct {
+	Cues   []json.RawMessage `json:"cues"`
+	Speech string            `json:"speech"`
+}
+
+func (e event) record(behind int) RenderRecord {
+	r := RenderRecord{
+		Type: "turn", At: time.Now(), Event: "push.render", Trigger: "push", Source: e.source, TurnID: e.turn,
+		Segments: []RecordSegment{}, QueuedBehind: behind,
+	}
+	var said utterance
+	for _, s := range e.segments {
+		seg := RecordSegment{Cues: []json.RawMessage{}, Speech: s.speech}
+		if !s.cue.Empty() {
+			seg.Cues = append(seg.Cues, cueArguments(s.cue))
+		}
+		r.Segments = append(r.Segments, seg)
+		if !silent(e.segments) {
+			r.SpokeText += said.add(s.speech, false)
+		}
+	}
+	return r
+}
