@@ -41,6 +41,7 @@ type Client struct {
 	host  string
 	roots []string     // the likely root first
 	root  atomic.Int32 // the one that has answered
+	found atomic.Bool  // one has
 }
 
 var version = regexp.MustCompile(`^v\d+([a-z]+\d*)?$`)
@@ -129,7 +130,11 @@ func (c *Client) Post(ctx context.Context, endpoint string, body []byte) (*http.
 	first := c.root.Load()
 	resp, err := c.post(ctx, c.roots[first], endpoint, body)
 	f, failed := err.(*chat.Failure)
-	if !failed || f.Reason != chat.NotFound || len(c.roots) == 1 {
+	if !failed {
+		c.found.Store(true)
+		return resp, err
+	}
+	if f.Reason != chat.NotFound || len(c.roots) == 1 || c.found.Load() || LostResponse(f) && lostResponse.MatchString(f.Detail) {
 		return resp, err
 	}
 	other := 1 - first
@@ -138,6 +143,7 @@ func (c *Client) Post(ctx context.Context, endpoint string, body []byte) (*http.
 		return nil, err
 	}
 	c.root.Store(other)
+	c.found.Store(again == nil)
 	return resp, again
 }
 

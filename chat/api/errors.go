@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -81,9 +82,13 @@ func (c *Client) Provider(raw []byte) *chat.Failure {
 	if f.Detail == "" {
 		f.Detail = c.words(string(raw))
 	}
-	switch code {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	switch {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		f.Outcome = chat.HTTPDrop
+	case tooLong.MatchString(f.Detail), bytes.Contains(raw, []byte("context_length_exceeded")):
+		f.Reason = chat.TooLong
+	case code == http.StatusTooManyRequests, bytes.Contains(raw, []byte("rate_limit_exceeded")):
+		f.Reason = chat.RateLimited
 	}
 	return f
 }

@@ -1,0 +1,131 @@
+package wiretest
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The counterpart's package, pinned with its checksum.
+var (
+	//go:embed npm/package.json
+	packageJSON []byte
+	//go:embed npm/package-lock.json
+	packageLock []byte
+)
+
+const (
+	mockVersion = "1.43.0"
+	installWait = 3 * time.Minute
+	startWait   = 20 * time.Second
+)
+
+// StartLLMock starts llmock of the npm package @copilotkit/aimock, a server of Chat Completions and Responses that
+// others wrote, with a fixture file, and gives its address. YUI_LLMOCK or PATH may name it; else it is installed once
+// into the user's cache folder. Where it cannot be had the test says so and is skipped.
+func StartLLMock(t *testing.T, fixtures string) string {
+	t.Helper()
+	name, args := findLLMock(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	_ = l.Close()
+	args = append(args, "-p", fmt.Sprint(port), "-h", "127.0.0.1", "-f", fixtures, "--strict", "-c", "7")
+	cmd := exec.Command(name, args...)
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start llmock: %v", err)
+	}
+	read := make(chan struct{})
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-read; _ = cmd.Wait() })
+	go func() {
+		defer close(read)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			_ = s.Text() // a full pipe would stop it
+		}
+	}()
+	base := fmt.Sprintf("http://127.0.0.1:%d", port)
+	for began := time.Now(); time.Since(began) < startWait; time.Sleep(50 * time.Millisecond) {
+		if resp, err := http.Get(base + "/v1/models"); err == nil {
+			_ = resp.Body.Close()
+			return base
+		}
+	}
+	t.Fatalf("llmock did not answer within %s", startWait)
+	return ""
+}
+
+// findLLMock gives the command that runs it.
+func findLLMock(t *testing.T) (name string, args []string) {
+	t.Helper()
+	if given := os.Getenv("YUI_LLMOCK"); given != "" {
+		return given, nil
+	}
+	if found, err := exec.LookPath("llmock"); err == nil {
+		return found, nil
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node here, so no llmock to talk to; YUI_LLMOCK may name one")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	folder := filepath.Join(cache, "yui-tests", "aimock-"+mockVersion)
+	cli := filepath.Join(folder, "node_modules", "@copilotkit", "aimock", "dist", "cli.js")
+	if _, err := os.Stat(cli); err != nil {
+		if err := installLLMock(folder); err != nil {
+			t.Skipf("llmock (npm: @copilotkit/aimock) could not be installed: %v", err)
+		}
+	}
+	return node, []string{cli}
+}
+
+// installLLMock installs the pinned package beside its place and then moves it there: two test programs may do so at
+// once.
+func installLLMock(folder string) error {
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(folder), "installing-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	for name, raw := range map[string][]byte{"package.json": packageJSON, "package-lock.json": packageLock} {
+		if err := os.WriteFile(filepath.Join(fresh, name), raw, 0o644); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), installWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+	cmd.Dir = fresh
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci: %w: %.300s", err, out)
+	}
+	if err := os.Rename(fresh, folder); err != nil {
+		if _, there := os.Stat(folder); there != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+// Package responses reaches a backend by the Responses protocol: one POST per request, a stream of response.* events
+// back. A turn chains on the id of the turn before; tool traffic is repeated inside the turn, so that it also works on
+// a server that has dropped the response that called (seed 1, "On the wire").
+package responses
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"yui/chat"
+	"yui/chat/api"
+)
+
+// Config says which server, which model and how.
+type Config struct {
+	// BaseURL is the root of the API, with or without /v1.
+	BaseURL string
+	// Model is sent as it is; "" sends none.
+	Model string
+	// Key is the bearer token; "" sends no Authorization header. It is never logged and never in an error.
+	Key string
+	// ReasoningEffort is none, minimal, low or medium; "" sends none.
+	ReasoningEffort string
+	// BrokerOwnsTools is set where broker_base_url is: the broker's backend declares the tools. Nothing is declared
+	// here, calls play their cues and are left unanswered (seed 1, "Declaration per transport"). See Broker.
+	BrokerOwnsTools bool
+	// Memory is what models have taught us. Share one among all transports of the process; nil makes one.
+	Memory *api.Memory
+	// HTTP replaces the client, in tests.
+	HTTP *http.Client
+	Log  *slog.Logger
+}
+
+// Transport is a chat.Transport over Responses. It is safe for use by several sessions.
+type Transport struct {
+	cfg    Config
+	client *api.Client
+}
+
+// New reads the address. Its error is a *chat.Failure.
+func New(cfg Config) (*Transport, error) {
+	client, err := api.New(api.Config{BaseURL: cfg.BaseURL, Key: cfg.Key, Model: cfg.Model, HTTP: cfg.HTTP})
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Memory == nil {
+		cfg.Memory = &api.Memory{}
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Transport{cfg, client}, nil
+}
+
+// Client gives the client, for the model list and yui doctor.
+func (t *Transport) Client() *api.Client { return t.client }
+
+// Rest implements chat.Rester.
+func (t *Transport) Rest() { t.client.Rest() }
+
+// Stream implements chat.Transport. Each of its two retries happens at most once a turn: without the id that the
+// server does not know, and without the tools that the model does not take.
+func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
+	s := t.cfg.Memory.Shape(t.cfg.Model)
+	for {
+		prev := readChain(req.Chain, t.client.Host())
+		reply, err := t.once(ctx, req, prev, s, sink)
+		var f *chat.Failure
+		if !errors.As(err, &f) {
+			return reply, err
+		}
+		switch {
+		case prev.ID != "" && api.LostResponse(f):
+			req.Chain = nil
+			sink.Notice(chat.NoticeChainLost)
+			t.cfg.Log.Info("the server has lost the previous response", "id", prev.ID)
+		case !s.NoTools && !t.cfg.BrokerOwnsTools && len(req.Tools) > 0 && api.RefusesTools(f):
+			s.NoTools = true
+			sink.Notice(chat.NoticeNoTools)
+			t.cfg.Memory.Learn(t.cfg.Model, s)
+			t.cfg.Log.Info("the model takes no tools", "model", t.cfg.Model)
+		default:
+			return reply, err
+		}
+	}
+}
+
+// once sends the request and reads the answer.
+func (t *Transport) once(ctx context.Context, req *chat.Request, prev chain, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
+	declare := !s.NoTools && !t.cfg.BrokerOwnsTools
+	raw, err := encode(t.cfg, req, prev, declare)
+	if err != nil {
+		return nil, &chat.Failure{Outcome: chat.ParseError, Reason: chat.Other, Host: t.client.Host(), Detail: err.Error(), Err: err}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	resp, err := t.client.Post(ctx, "/responses", raw)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	sink.Alive()
+	r := &reader{client: t.client, sink: sink, ctx: ctx, cancel: cancel, ours: map[string]bool{}}
+	if declare {
+		for _, tool := range req.Tools {
+			r.ours[tool.Name] = true
+		}
+	}
+	return r.read(resp)
+}
