@@ -63,8 +63,13 @@ func (y *instance) boxed(what string, limit time.Duration) {
 func (y *instance) unblackened(what string) {
 	y.t.Helper()
 	r := y.desk.RootRect()
-	if n := r.W*r.H - coloured(y.t, y.desk, r, 0); n > 1500 {
-		y.picture(what)
-		y.t.Errorf("%s %d pixels of the screen are black", what, n)
+	n := 0
+	for range 5 { // while she moves, picture and shape may be a frame apart
+		if n = r.W*r.H - coloured(y.t, y.desk, r, 0); n < 1500 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
+	y.keep(what)
+	y.t.Errorf("%s %d pixels of the screen are black", what, n)
 }

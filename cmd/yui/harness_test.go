@@ -293,11 +293,15 @@ func (y *instance) inspect() {
 	}
 }
 
-// picture keeps a picture of the screen where the test failed, or where YUI_TEST_PICTURES wants all.
+// picture keeps a picture of the screen where the test failed.
 func (y *instance) picture(what string) {
-	if !y.t.Failed() {
-		return
+	if y.t.Failed() {
+		y.keep(what)
 	}
+}
+
+// keep keeps a picture of the screen with the test's artifacts.
+func (y *instance) keep(what string) {
 	shot, err := y.desk.Screenshot()
 	if err != nil {
 		y.t.Logf("no picture %s: %v", what, err)
@@ -402,7 +406,7 @@ func (y *instance) waitState(limit time.Duration, what string, done func(s state
 			return s
 		}
 		if time.Now().After(end) {
-			y.picture("waiting for " + what)
+			y.keep("waiting for " + what)
 			y.t.Fatalf("waited %s for %s; the state is %s", limit, what, y.must("state"))
 		}
 		time.Sleep(wait)

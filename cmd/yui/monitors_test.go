@@ -64,10 +64,11 @@ func TestMonitors(t *testing.T) {
 		if err := desk.DarkenMonitor("DUMMY1"); err != nil {
 			t.Fatal(err)
 		}
-		p := y.onFloor(0)
-		if w := p.Window; w.X+w.Width/2 < 0 || w.X+w.Width/2 > 1024 {
-			t.Errorf("she is at %+v", w)
-		}
+		y.wait(settleWait, "her back where she is seen", func(p pet) bool {
+			mid := p.Window.X + p.Window.Width/2
+			return mid > 0 && mid < 1024 && p.Window.Monitor == 0
+		})
+		y.onFloor(0)
 		if err := desk.LightMonitor("DUMMY1", "1024x700", 1024, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func (y *instance) ridesAlong(w *desktoptest.Window) {
 		time.Sleep(300 * time.Millisecond)
 		p, f := y.pet(), w.Frame()
 		if !seated(p, f) || !near(p.Seat.X-float64(f.X), along, 12) {
-			y.picture("riding")
+			y.keep("riding")
 			y.t.Fatalf("after leg %d the window is at %v and she %v at seat %v (%.0f along the edge before)", leg, f, p.Posture, p.Seat, along)
 		}
 		if !near(p.Feet.Y-float64(p.Window.Y), y.pet().Feet.Y-float64(y.pet().Window.Y), 3) {
