@@ -67,11 +67,11 @@ func drawWindows(t *rapid.T) []Window {
 // storm is a body under random treatment, with what must always hold.
 type storm struct {
 	*rapid.T
-	b     *Body
-	desk  Desktop
-	now   time.Time
-	asked int
-	done  []int
+	b    *Body
+	desk Desktop
+	now  time.Time
+	done []int
+	open int // moves that were told to start and not yet to end
 }
 
 func (s *storm) pass(d time.Duration) { s.now = s.now.Add(d); s.step() }
@@ -100,16 +100,33 @@ func (s *storm) step() {
 		}
 	}
 	switch s.b.mode {
-	case modeSitDown, modeSit, modePeek, modeStandUp:
+	case modeSitDown, modeSit, modePeek, modeStandUp, modeLeap, modeJumpLand:
 		if h.id == 0 {
 			s.Fatalf("mode %d without a host", s.b.mode)
 		}
-	case modeFall, modeDrag, modeBedLie, modeBedSleep, modeBedWake:
+	case modeFall, modeDrag, modeBedLie, modeBedSleep, modeBedWake, modeFlight, modeClimbLand:
 		if h.id != 0 {
 			s.Fatalf("mode %d on a host", s.b.mode)
 		}
 	}
-	s.b.Events()
+	hangs := s.b.hanging() && s.b.mode != modeClimbLand
+	if h.wall != (hangs && s.b.climb.wall.id != 0) || hangs && h.id != s.b.climb.wall.id {
+		s.Fatalf("mode %d holds on to %d, wall %v of %d", s.b.mode, h.id, h.wall, s.b.climb.wall.id)
+	}
+	if f.Flight != (s.b.mode == modeFlight) || f.Origin != (Point{}) && !s.b.hanging() || f.Back && f.Clip != "climb_up_done" {
+		s.Fatalf("mode %d shows %+v", s.b.mode, f)
+	}
+	for _, e := range s.b.Events() {
+		switch e.Name {
+		case "avatar.walk_start", "avatar.climb_start", "avatar.jump_start":
+			s.open++
+		case "avatar.walk_end", "avatar.climb_end", "avatar.jump_end":
+			s.open--
+		}
+	}
+	if moves := s.b.mode == modeWalk || s.b.hanging() || s.b.jumping(); (s.open == 1) != moves || s.open < 0 || s.open > 1 {
+		s.Fatalf("%d starts were told without an end, mode %d", s.open, s.b.mode)
+	}
 }
 
 // follow lets time pass as a loop would: it sleeps as Next says.
@@ -173,8 +190,13 @@ func TestStorm(t *testing.T) {
 		cfg.StepOff = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "stepoff")
 		cfg.WalkEvery = [2]time.Duration{time.Second, 4 * time.Second}
 		cfg.PerchDwell = [2]time.Duration{time.Second, 4 * time.Second}
+		cfg.ClimbEvery, cfg.ClimbDwell = cfg.WalkEvery, cfg.PerchDwell
+		cfg.Climb = int(even(t, "climb", 0, 4)) > 0
+		cfg.Jump = rapid.SampledFrom([]float64{0, 1}).Draw(t, "jump")
 		cfg.WakeTimeout = 10 * time.Second
-		s := &storm{T: t, now: epoch, b: New(cfg, girl(), DefaultClips(), rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))}
+		clips := DefaultClips()
+		clips.Backward = rapid.Bool().Draw(t, "backward")
+		s := &storm{T: t, now: epoch, b: New(cfg, girl(), clips, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))}
 		s.desk = Desktop{Monitors: drawMonitors.Draw(t, "desk"), Windows: drawWindows(t)}
 		tell := func() {
 			s.b.SetDesktop(Desktop{append([]Window(nil), s.desk.Windows...), append([]Monitor(nil), s.desk.Monitors...)}, s.now)
@@ -226,6 +248,12 @@ func TestStorm(t *testing.T) {
 				s.b.DragEnd(s.now)
 				s.step()
 			},
+			"others": func(t *rapid.T) {
+				o := s.b.Bounds()
+				o.X += even(t, "apart", -150, 150)
+				s.b.SetOthers([]Rect{o, s.b.Bounds()}, 1, s.now)
+				s.step()
+			},
 			"click":   func(t *rapid.T) { s.b.Click(s.now); s.b.Message(s.now) },
 			"cancel":  func(t *rapid.T) { s.b.Cancel() },
 			"place":   func(t *rapid.T) { s.b.Place(drawPoint(t), s.now); s.step() },
@@ -238,13 +266,14 @@ func TestStorm(t *testing.T) {
 			},
 			"config": func(t *rapid.T) {
 				cfg.Fall, cfg.ReducedMotion = rapid.Bool().Draw(t, "fall"), rapid.Bool().Draw(t, "reduced")
+				cfg.Climb, cfg.Walk = rapid.Bool().Draw(t, "climb"), rapid.Bool().Draw(t, "walk")
 				s.b.SetConfig(cfg, s.now)
 				s.step()
 			},
 		})
 		s.b.DragEnd(s.now)
 		s.b.SetGates(Gates{}, s.now)
-		s.b.SetConfig(func() Config { c := cfg; c.Fall, c.Walk = true, false; return c }(), s.now)
+		s.b.SetConfig(func() Config { c := cfg; c.Fall, c.Walk, c.Climb = true, false, false; return c }(), s.now)
 		tell()
 		s.follow(40 * time.Second)
 		for i, n := range s.done {
@@ -259,6 +288,76 @@ func TestStorm(t *testing.T) {
 			t.Fatalf("she stands at %v in mid-air; the floor is %v", s.b.root, m.floor())
 		}
 	})
+}
+
+// TestLife lets her live by herself for ten minutes on a desktop that rests: nothing leaps, and she is always on a floor,
+// on an edge, on a wall or in the air between.
+func TestLife(t *testing.T) {
+	seen := map[mode]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := DefaultConfig()
+		cfg.StepOff, cfg.Jump = 0.2, 0.6
+		cfg.WalkEvery, cfg.PerchDwell = [2]time.Duration{time.Second, 9 * time.Second}, [2]time.Duration{time.Second, 5 * time.Second}
+		cfg.ClimbEvery, cfg.ClimbDwell = [2]time.Duration{2 * time.Second, 9 * time.Second}, cfg.PerchDwell
+		clips := DefaultClips()
+		clips.Backward = rapid.Bool().Draw(t, "backward")
+		b := New(cfg, girl(), clips, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))
+		windows := drawWindows(t)
+		row, x := rapid.Bool().Draw(t, "row"), 100.0
+		for i := range windows { // on the floor or not far above it, so that there is something to climb
+			r := &windows[i].Rect
+			r.W, r.H = math.Round(even(t, "width", 150, 900)), math.Round(even(t, "height", 150, 700))
+			r.X = math.Round(even(t, "left", 0, 1700))
+			if row { // side by side, so that there is somewhere to jump
+				x += rapid.SampledFrom([]float64{0, 60, 150}).Draw(t, "gap")
+				r.X, r.H = x, math.Round(even(t, "low", 200, 400))
+				x = r.Right()
+			}
+			r.Y = 1040 - r.H - rapid.SampledFrom([]float64{0, 0, 100, 260}).Draw(t, "above")
+		}
+		monitors := []Monitor{screen(0, 0, 1920, 1080)}
+		switch rapid.IntRange(0, 2).Draw(t, "screens") {
+		case 1:
+			monitors = append(monitors, screen(0, -1040, 1920, 1080))
+		case 2:
+			monitors = append(monitors, screen(1920, 200, 1280, 1080))
+		}
+		now := epoch
+		b.SetDesktop(Desktop{Windows: windows, Monitors: monitors}, now)
+		if rapid.Bool().Draw(t, "seated") { // only who has not climbed up strolls and jumps up there
+			b.Do(sit("app"), now, func(Result) {})
+		}
+		last := b.Step(now)
+		for range 10 * 60 * 20 {
+			now = now.Add(50 * time.Millisecond)
+			f := b.Step(now)
+			seen[b.mode]++
+			dx, dy := f.Root.X-last.Root.X, f.Root.Y-last.Root.Y
+			if f.Jump != last.Jump || math.Abs(dx) > 45 || math.Abs(dy) > 61 {
+				t.Fatalf("leapt by %v %v in mode %d: %+v after %+v", dx, dy, b.mode, f, last)
+			}
+			if d := math.Abs(f.Yaw - last.Yaw); d > 0.4 {
+				t.Fatalf("turned by %v in mode %d", d, b.mode)
+			}
+			last = f
+			switch b.mode {
+			case modeStand, modeWalk, modeSit, modeSitDown, modeStandUp, modeFace, modeLeap, modeLand:
+				if m := b.ground(); b.host.id == 0 && b.root.Y != m.floor() && b.walk.after != thenFall {
+					t.Fatalf("mode %d at %v; the floor is %v", b.mode, b.root, m.floor())
+				}
+			}
+			b.Events()
+		}
+	})
+	for m := modeStand; m <= modeJumpLand; m++ {
+		switch m {
+		case modePeek, modeDrag, modeBedLie, modeBedSleep, modeBedWake:
+		default:
+			if seen[m] == 0 {
+				t.Errorf("mode %d was never seen: %v", m, seen)
+			}
+		}
+	}
 }
 
 func FuzzParseCommand(f *testing.F) {
