@@ -45,6 +45,8 @@ type Pet struct {
 	OnMenu  func(at image.Point)
 	OnBody  func(e body.Event)
 	OnMoved func(root body.Point)
+	// OnDrop gets the paths of files that were dropped on her.
+	OnDrop func(paths []string)
 	// OnPlace tells that she moved, after the frame that shows it.
 	OnPlace func()
 
@@ -105,6 +107,24 @@ func (p *Pet) Close() {
 	p.target.Release()
 	p.surf.destroy()
 	p.dress.takeOff(p.opt.Model)
+}
+
+// Wear gives her another model, in place. On an error she keeps the one that she has.
+func (p *Pet) Wear(m *vrm.Model) error {
+	scene, err := p.dress.wear(m)
+	if err != nil {
+		return fmt.Errorf("draw %s: %w", p.opt.Name, err)
+	}
+	old := p.opt.Model
+	p.opt.Model, p.scene = m, scene
+	p.player = motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
+	p.anat = p.player.Anatomy()
+	p.measure()
+	p.body.SetShape(p.shape())
+	p.serial = -1
+	p.stale = true
+	p.dress.takeOff(old)
+	return nil
 }
 
 // clipTimes tells the body how long the loaded clips take.

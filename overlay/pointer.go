@@ -46,6 +46,11 @@ func (p *Pet) listen() {
 		}
 	})
 	w.SetRefreshCallback(func(*glfw.Window) { p.stale = true })
+	w.SetDropCallback(func(_ *glfw.Window, paths []string) {
+		if p.OnDrop != nil {
+			p.OnDrop(paths)
+		}
+	})
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
 

@@ -46,12 +46,12 @@ func TestBackends(t *testing.T) {
 		y.wait(settleWait, "a neutral face again", func(p pet) bool { return p.Emotion == "neutral" })
 	})
 	for _, c := range []struct{ words, out, cause, outcome string }{
-		{"w-cut", "This was cut in the mid", "ended before the answer", "network_drop"},
-		{"w-html", "", "no chat answer", ""},
+		{"w-cut", "This was cut in the mid", "ended before the answer", "parse_error"},
+		{"w-html", "", "no chat answer", "parse_error"},
 		{"w-401", "", "did not accept the key", "http_4xx_drop"},
 		{"w-500", "", "is in trouble", "network_drop"},
-		{"w-nonsense", "", "", ""},
-		{"w-inside", "Let me", "overloaded", ""},
+		{"w-nonsense", "", "", "parse_error"},
+		{"w-inside", "Let me", "overloaded", "network_drop"},
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			y := y.as(t)
@@ -199,9 +199,9 @@ func testNobody(t *testing.T, desk *desktoptest.Desktop) {
 	if r.code != 1 || r.out != "" || !strings.Contains(r.err, "127.0.0.1:9") {
 		t.Errorf("say to nobody: %+v", r)
 	}
-	if b := y.pet().Talk.Bubble; !strings.Contains(b, "Nobody answers at 127.0.0.1:9") {
-		t.Errorf("the bubble says %q", b)
-	}
+	y.wait(settleWait, "the bad news in the bubble, though she only just started", func(p pet) bool {
+		return strings.Contains(p.Talk.Bubble, "Nobody answers at 127.0.0.1:9")
+	})
 	time.Sleep(400 * time.Millisecond)
 	desk.Picture(t, "backend-failure")
 	if r := y.run("doctor"); r.code != 1 || !strings.Contains(r.out, "fail  chat") {

@@ -40,7 +40,22 @@ type cli struct {
 		Preset string `arg:""`
 	} `cmd:"" help:"Close a preset's pet."`
 	Presets struct{} `cmd:"" help:"List the presets as JSON."`
-	Get     struct {
+	Import  struct {
+		File string `arg:"" help:"A .vrm or humanoid .glb file."`
+		Name string `help:"The character's name; the model's own where left out."`
+	} `cmd:"" help:"Make a preset of a model file; prints its id."`
+	Duplicate struct {
+		Preset string `arg:""`
+		Name   string `arg:"" optional:""`
+	} `cmd:"" help:"Copy a preset; prints the new id."`
+	Rename struct {
+		Preset string `arg:""`
+		Name   string `arg:""`
+	} `cmd:"" help:"Give a preset another name."`
+	Delete struct {
+		Preset string `arg:""`
+	} `cmd:"" help:"Delete a preset and its model file; a bundled one loses its changes."`
+	Get struct {
 		Key string `arg:"" help:"For example yui.look_screen."`
 	} `cmd:"" help:"Print a stored switch or setting."`
 	Set struct {
@@ -112,6 +127,18 @@ func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, err
 		return app.Doctor(ctx, paths, os.Stdout)
 	case "companion":
 		return app.ServeCompanion(ctx, c.Companion.Listen, os.Stdout)
+	case "import <file>":
+		file, err := filepath.Abs(c.Import.File)
+		if err != nil {
+			return app.ExitFailed, err
+		}
+		return ask(app.Request{Command: "import", Args: []string{file, c.Import.Name}})
+	case "duplicate <preset>", "duplicate <preset> <name>":
+		return ask(app.Request{Command: "duplicate", Args: []string{c.Duplicate.Preset, c.Duplicate.Name}})
+	case "rename <preset> <name>":
+		return ask(app.Request{Command: "rename", Args: []string{c.Rename.Preset, c.Rename.Name}})
+	case "delete <preset>":
+		return ask(app.Request{Command: "delete", Args: []string{c.Delete.Preset}})
 	case "state", "presets", "quit":
 		return ask(app.Request{Command: command})
 	}

@@ -186,6 +186,7 @@ func (a *App) run() error {
 	var served sync.WaitGroup
 	served.Go(func() { sock.serve(a.ctx) })
 	served.Go(a.watchDesktop)
+	served.Go(a.watchPresets)
 	defer served.Wait()
 	defer a.quit()
 	a.startTray()

@@ -83,6 +83,34 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		return ExitOK, a.openCommand(ctx, arg(0))
 	case "close":
 		return ExitOK, a.closeCommand(ctx, arg(0))
+	case "import":
+		p, err := a.importModel(ctx, arg(0), arg(1))
+		if err == nil {
+			r.Out(p.ID)
+		}
+		return ExitOK, err
+	case "duplicate":
+		preset, err := a.presetFor(ctx, arg(0))
+		if err != nil {
+			return ExitFailed, err
+		}
+		p, err := a.duplicatePreset(ctx, preset, arg(1))
+		if err == nil {
+			r.Out(p.ID)
+		}
+		return ExitOK, err
+	case "rename":
+		preset, err := a.presetFor(ctx, arg(0))
+		if err != nil {
+			return ExitFailed, err
+		}
+		return ExitOK, a.renamePreset(ctx, preset, arg(1))
+	case "delete":
+		preset, err := a.presetFor(ctx, arg(0))
+		if err != nil {
+			return ExitFailed, err
+		}
+		return ExitOK, a.deletePreset(ctx, preset)
 	case "show":
 		return ExitOK, a.loop.Call(ctx, func() {
 			for _, p := range a.pets {

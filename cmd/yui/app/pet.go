@@ -83,6 +83,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	}
 	fig.OnPlace = p.anchor
 	fig.OnBody = p.bodyEvent
+	fig.OnDrop = a.dropped
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
 	fig.SetComposited(snap.Compositor)
 	a.pets = append(a.pets, p)
@@ -400,6 +401,23 @@ func (p *pet) faceEndsIn(d time.Duration) {
 			p.fig.Neutral()
 		})
 	})
+}
+
+// dropped imports model files that were dropped on a pet and opens them.
+func (a *App) dropped(paths []string) {
+	for _, file := range paths[:min(len(paths), 8)] {
+		a.writes.Go(func() {
+			ctx, cancel := context.WithTimeout(a.ctx, commandWait)
+			defer cancel()
+			preset, err := a.importModel(ctx, file, "")
+			if err == nil {
+				err = a.open(ctx, preset)
+			}
+			if err != nil {
+				a.tellTrouble(err)
+			}
+		})
+	}
 }
 
 // bodyEvent notes what the body does; turns for it come with the proactive part.

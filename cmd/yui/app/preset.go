@@ -19,9 +19,9 @@ import (
 type Preset struct {
 	ID      string `toml:"-"`
 	Name    string `toml:"name"`
-	Model   string `toml:"model"` // a file in the preset's folder; the bundled model of the same id where empty
-	Persona string `toml:"persona"`
-	Height  int    `toml:"height"` // logical pixels, the config's where 0
+	Model   string `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
+	Persona string `toml:"persona,multiline,omitempty"`
+	Height  int    `toml:"height,omitempty"` // logical pixels, the config's where 0
 	Bundled bool   `toml:"-"`
 	folder  string
 }
