@@ -54,6 +54,9 @@ type Talk struct {
 	send   widget.Clickable
 	stop   widget.Clickable
 
+	ask     *question
+	allow   widget.Clickable
+	deny    widget.Clickable
 	text    string
 	status  string
 	failed  bool
@@ -170,6 +173,38 @@ func (t *Talk) End(linger time.Duration) {
 	t.invalidate()
 }
 
+// question is something that the person must allow or deny.
+type question struct {
+	text, allow, deny string
+	answer            func(allowed bool)
+	until             time.Time
+}
+
+// Ask shows a question with two buttons. answer is called once, on the main thread: with false where nobody answers in
+// time, or where another question takes its place. The content is shown as it is, as plain text.
+func (t *Talk) Ask(text, allow, deny string, wait time.Duration, answer func(allowed bool)) {
+	t.settleAsk(false)
+	t.ask = &question{text, allow, deny, answer, time.Now().Add(wait)}
+	t.began()
+	t.appear()
+}
+
+// EndAsk takes a question back unanswered.
+func (t *Talk) EndAsk() { t.settleAsk(false) }
+
+// Asking tells whether a question waits.
+func (t *Talk) Asking() bool { return t.ask != nil }
+
+func (t *Talk) settleAsk(allowed bool) {
+	q := t.ask
+	if q == nil {
+		return
+	}
+	t.ask = nil
+	t.settleVisibility()
+	q.answer(allowed)
+}
+
 // Text, Status and InputOpen are what `yui state` tells.
 func (t *Talk) Text() string    { return t.text }
 func (t *Talk) Status() string  { return t.status }
@@ -188,7 +223,7 @@ func (t *Talk) Rect() image.Rectangle {
 
 func (t *Talk) began() { t.born = time.Now() }
 
-func (t *Talk) hasBubble() bool { return t.text != "" || t.running || t.status != "" }
+func (t *Talk) hasBubble() bool { return t.ask != nil || t.text != "" || t.running || t.status != "" }
 
 func (t *Talk) appear() {
 	t.invalidate()
@@ -231,6 +266,9 @@ func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open }
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	at, ok := t.panel.Next(now)
+	if t.ask != nil && (!ok || t.ask.until.Before(at)) {
+		at, ok = t.ask.until, true
+	}
 	if t.shown && !t.held() && (!ok || t.until.Before(at)) {
 		at, ok = t.until, true
 	}
@@ -239,6 +277,9 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 
 // Tick implements Ticker.
 func (t *Talk) Tick(now time.Time) {
+	if t.ask != nil && !now.Before(t.ask.until) {
+		t.settleAsk(false)
+	}
 	if !t.held() && !now.Before(t.until) {
 		t.text, t.status, t.failed, t.until = "", "", false, time.Time{}
 		t.settleVisibility()
@@ -275,6 +316,13 @@ func (t *Talk) events(gtx layout.Context) {
 	}
 	if t.stop.Clicked(gtx) {
 		t.OnStop()
+	}
+	if t.ask != nil {
+		if t.allow.Clicked(gtx) {
+			t.settleAsk(true)
+		} else if t.deny.Clicked(gtx) {
+			t.settleAsk(false)
+		}
 	}
 }
 
@@ -441,6 +489,9 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 
 // contents lays out the pill, the words, and the foot of the bubble.
 func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
+	if t.ask != nil {
+		return t.question(gtx)
+	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(t.pill),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
@@ -457,6 +508,35 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 	)
 }
 
+// question lays out what is asked and the two buttons.
+func (t *Talk) question(gtx layout.Context) layout.Dimensions {
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min = image.Point{}
+			return t.scrolled(gtx, t.look.label(14, t.ask.text, t.look.Ink).Layout)
+		}),
+		layout.Rigid(layout.Spacer{Height: 10}.Layout),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second) }),
+				layout.Rigid(layout.Spacer{Width: 8}.Layout),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint) }),
+			)
+		}),
+	)
+}
+
+func (t *Talk) pillButton(gtx layout.Context, click *widget.Clickable, word string, c color.NRGBA) layout.Dimensions {
+	return click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 16, Right: 16, Top: 5, Bottom: 5}.Layout(gtx, t.look.label(13, word, color.NRGBA{255, 255, 255, 255}).Layout)
+		})
+		paint.FillShape(gtx.Ops, c, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
+		in.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: in.size}
+	})
+}
+
 // speech lays out the words; what is higher than the bubble may be scrolls, the end in sight.
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	c := t.look.Ink
@@ -465,9 +545,14 @@ func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	}
 	l := t.look.label(14, t.text, c)
 	l.State = &t.sel
+	return t.scrolled(gtx, l.Layout)
+}
+
+// scrolled gives a text the height that it wants, up to what there is; a longer one scrolls.
+func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimensions {
 	free := gtx
 	free.Constraints.Max.Y = 1 << 20
-	whole := t.record(free, l.Layout)
+	whole := t.record(free, text)
 	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, whole.size.Y) // a list takes all the height it is given
 	return t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
 		whole.call.Add(gtx.Ops)

@@ -1,0 +1,337 @@
+package overlay
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/gl/v3.1/gles2"
+)
+
+// Effects draws confetti, hearts and sparkles that burst from a pet. It has nothing while none plays: no window, no
+// goroutine, no memory of the GPU. Main thread only.
+type Effects struct {
+	loop   *Loop
+	bursts []*burst
+	// Still shows a small glow instead (reduced motion).
+	Still bool
+}
+
+// The effects of show_effect (seed 2).
+const (
+	Confetti = "confetti"
+	Hearts   = "hearts"
+	Sparkles = "sparkles"
+)
+
+// burstLimit keeps a model that loves parties from filling the screen.
+const burstLimit = 6
+
+// NewEffects makes the player of effects.
+func (l *Loop) NewEffects() *Effects { return &Effects{loop: l} }
+
+// Show lets an effect burst from a point of the desktop; size is the pet's height in pixels. Several at once are fine.
+func (e *Effects) Show(name string, from image.Point, size int, composited bool) error {
+	if len(e.bursts) >= burstLimit {
+		return nil // there is enough to see already
+	}
+	b, err := newBurst(e, name, from, size, composited)
+	if err != nil {
+		return err
+	}
+	e.bursts = append(e.bursts, b)
+	e.loop.Add(b)
+	return nil
+}
+
+// Close ends what still plays.
+func (e *Effects) Close() {
+	for _, b := range slices.Clone(e.bursts) {
+		b.end()
+	}
+}
+
+// The shapes that the fragment shader knows.
+const (
+	shapePaper = iota
+	shapeHeart
+	shapeStar
+	shapeGlow
+)
+
+// particle moves by itself; lengths are in pixels, times in seconds, y down.
+type particle struct {
+	x, y, vx, vy    float32
+	gravity, drag   float32
+	size, grow      float32
+	turn, spin      float32
+	flip, flipSpeed float32 // paper turns about its own axis
+	sway, swayPhase float32
+	born, life      float32
+	color           [3]float32
+	shape           float32
+}
+
+// corner is a vertex as the shader wants it.
+type corner struct {
+	x, y, u, v float32
+	color      [4]float32
+	shape      float32
+}
+
+// burst is one effect in a window of its own, no larger than what flies.
+type burst struct {
+	*Surface
+	owner     *Effects
+	particles []particle
+	began     time.Time
+	last      time.Time
+	life      time.Duration
+	program   uint32
+	array     uint32
+	buffer    uint32
+	view      int32
+	corners   []corner
+}
+
+const effectVertex = `#version 300 es
+layout(location = 0) in vec2 place;
+layout(location = 1) in vec2 uv;
+layout(location = 2) in vec4 tint;
+layout(location = 3) in float shape;
+uniform vec2 size;
+out vec2 at;
+out vec4 color;
+flat out float kind;
+void main() {
+	at = uv;
+	color = tint;
+	kind = shape;
+	gl_Position = vec4(place.x / size.x * 2.0 - 1.0, 1.0 - place.y / size.y * 2.0, 0.0, 1.0);
+}` + "\x00"
+
+const effectFragment = `#version 300 es
+precision highp float;
+in vec2 at;
+in vec4 color;
+flat in float kind;
+out vec4 result;
+float heart(vec2 p) {
+	p = vec2(abs(p.x), 0.62 - p.y) * 0.86;
+	if (p.y + p.x > 1.0) return length(p - vec2(0.25, 0.75)) - 0.35355;
+	vec2 a = p - vec2(0.0, 1.0);
+	vec2 b = p - 0.5 * max(p.x + p.y, 0.0);
+	return sqrt(min(dot(a, a), dot(b, b))) * sign(p.x - p.y);
+}
+void main() {
+	float edge = fwidth(at.x) + fwidth(at.y);
+	vec3 c = color.rgb;
+	float a;
+	if (kind < 0.5) {
+		a = 1.0;
+	} else if (kind < 1.5) {
+		float d = heart(at * 0.98);
+		a = smoothstep(edge, 0.0, d);
+		c = mix(vec3(1.0), color.rgb, smoothstep(-0.16, -0.07, d));
+	} else if (kind < 2.5) {
+		vec2 p = abs(at);
+		float d = pow(p.x, 0.55) + pow(p.y, 0.55);
+		a = smoothstep(1.0, 0.72, d) + 0.55 * smoothstep(0.55, 0.0, length(at));
+		c = mix(color.rgb, vec3(1.0), smoothstep(0.5, 0.05, length(at)));
+	} else {
+		a = 0.6 * smoothstep(1.0, 0.0, length(at));
+	}
+	a = clamp(a, 0.0, 1.0) * color.a;
+	result = vec4(c * a, a);
+}` + "\x00"
+
+func newBurst(e *Effects, name string, from image.Point, size int, composited bool) (*burst, error) {
+	b := &burst{owner: e, began: time.Now(), life: 2600 * time.Millisecond}
+	half := size * 9 / 10
+	if e.Still {
+		half, b.life = size/2, 900*time.Millisecond
+	}
+	s, err := e.loop.newSurface(Figure, "YUI "+name, image.Pt(2*half, 2*half))
+	if err != nil {
+		return nil, fmt.Errorf("show effect: %w", err)
+	}
+	b.Surface = s
+	s.composited = true // without a compositor the shape follows the particles instead
+	s.outline = []image.Rectangle{}
+	if !composited {
+		s.destroy()
+		return nil, fmt.Errorf("show effect: no compositor blends windows")
+	}
+	if err := b.start(); err != nil {
+		s.destroy()
+		return nil, err
+	}
+	b.particles = b.make(name, float32(half), float32(size))
+	at := from.Sub(image.Pt(half, half))
+	s.show(image.Rectangle{Min: at, Max: at.Add(image.Pt(2*half, 2*half))})
+	return b, nil
+}
+
+func (b *burst) start() (err error) {
+	b.current()
+	if b.program, err = compile(effectVertex, effectFragment); err != nil {
+		return fmt.Errorf("show effect: %w", err)
+	}
+	name := gles2.Str("size\x00")
+	b.view = gles2.GetUniformLocation(b.program, name)
+	gles2.GenVertexArrays(1, &b.array)
+	gles2.GenBuffers(1, &b.buffer)
+	gles2.BindVertexArray(b.array)
+	gles2.BindBuffer(gles2.ARRAY_BUFFER, b.buffer)
+	const stride = int32(unsafe.Sizeof(corner{}))
+	for i, a := range []struct {
+		count  int32
+		offset uintptr
+	}{{2, 0}, {2, 8}, {4, 16}, {1, 32}} {
+		gles2.EnableVertexAttribArray(uint32(i))
+		gles2.VertexAttribPointerWithOffset(uint32(i), a.count, gles2.FLOAT, false, stride, a.offset)
+	}
+	gles2.BindVertexArray(0)
+	return nil
+}
+
+// end closes the window.
+func (b *burst) end() {
+	b.loop.Remove(b)
+	b.owner.bursts = slices.DeleteFunc(b.owner.bursts, func(o *burst) bool { return o == b })
+	b.current()
+	gles2.DeleteProgram(b.program)
+	gles2.DeleteVertexArrays(1, &b.array)
+	gles2.DeleteBuffers(1, &b.buffer)
+	b.destroy()
+}
+
+// Next implements Ticker.
+func (b *burst) Next(time.Time) (time.Time, bool) { return b.last.Add(time.Second / 60), true }
+
+// Tick implements Ticker.
+func (b *burst) Tick(now time.Time) {
+	if now.Sub(b.began) >= b.life {
+		b.end()
+		return
+	}
+	dt := float32(min(now.Sub(b.last), 50*time.Millisecond).Seconds())
+	if b.last.IsZero() {
+		dt = 0
+	}
+	b.last = now
+	b.draw(float32(now.Sub(b.began).Seconds()), dt)
+}
+
+func (b *burst) draw(t, dt float32) {
+	b.corners = b.corners[:0]
+	for i := range b.particles {
+		p := &b.particles[i]
+		if t >= p.born && t < p.born+p.life {
+			p.step(dt)
+			b.add(p, t)
+		}
+	}
+	b.current()
+	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
+	gles2.Viewport(0, 0, int32(b.at.Dx()), int32(b.at.Dy()))
+	gles2.Disable(gles2.SCISSOR_TEST)
+	gles2.Disable(gles2.DEPTH_TEST)
+	gles2.Disable(gles2.CULL_FACE)
+	gles2.ClearColor(0, 0, 0, 0)
+	gles2.Clear(gles2.COLOR_BUFFER_BIT)
+	if len(b.corners) > 0 {
+		gles2.Enable(gles2.BLEND)
+		gles2.BlendFunc(gles2.ONE, gles2.ONE_MINUS_SRC_ALPHA)
+		gles2.UseProgram(b.program)
+		gles2.Uniform2f(b.view, float32(b.at.Dx()), float32(b.at.Dy()))
+		gles2.BindVertexArray(b.array)
+		gles2.BindBuffer(gles2.ARRAY_BUFFER, b.buffer)
+		gles2.BufferData(gles2.ARRAY_BUFFER, len(b.corners)*int(unsafe.Sizeof(corner{})), gles2.Ptr(b.corners), gles2.STREAM_DRAW)
+		gles2.DrawArrays(gles2.TRIANGLES, 0, int32(len(b.corners)))
+		gles2.BindVertexArray(0)
+	}
+	b.swap()
+}
+
+func (p *particle) step(dt float32) {
+	k := float32(math.Exp(float64(-p.drag * dt)))
+	p.vx *= k
+	p.vy = p.vy*k + p.gravity*dt
+	p.swayPhase += dt * 5
+	p.x += (p.vx + p.sway*float32(math.Sin(float64(p.swayPhase)))) * dt
+	p.y += p.vy * dt
+	p.turn += p.spin * dt
+	p.flip += p.flipSpeed * dt
+}
+
+// add writes the two triangles of a particle.
+func (b *burst) add(p *particle, t float32) {
+	age := (t - p.born) / p.life
+	alpha := min(1, min(age*10, (1-age)*3.2))
+	w := p.size * min(1, 0.3+age*7) * (1 + p.grow*age)
+	h := w
+	if p.shape == shapePaper {
+		h = w * 0.62 * float32(math.Abs(math.Cos(float64(p.flip)))*0.92+0.08)
+	}
+	if p.shape == shapeStar {
+		alpha *= float32(0.55 + 0.45*math.Sin(float64(p.flip)))
+	}
+	s, c := math.Sincos(float64(p.turn))
+	sin, cos := float32(s), float32(c)
+	light := float32(1)
+	if p.shape == shapePaper {
+		light = 0.82 + 0.18*float32(math.Cos(float64(p.flip)))
+	}
+	at := func(u, v float32) corner {
+		x, y := u*w, v*h
+		return corner{p.x + x*cos - y*sin, p.y + x*sin + y*cos, u, v,
+			[4]float32{p.color[0] * light, p.color[1] * light, p.color[2] * light, alpha}, p.shape}
+	}
+	b.corners = append(b.corners, at(-1, -1), at(1, -1), at(1, 1), at(-1, -1), at(1, 1), at(-1, 1))
+}
+
+// papers are the palette of the house, with a little mint and sky for a feast.
+var papers = [][3]float32{{0.91, 0.45, 0.35}, {0.35, 0.66, 0.63}, {0.97, 0.79, 0.28}, {0.96, 0.64, 0.36}, {0.73, 0.67, 0.82}, {0.49, 0.73, 0.92}, {1, 0.96, 0.88}}
+
+func between(low, high float32) float32 { return low + rand.Float32()*(high-low) }
+
+// make lets an effect's particles leave from the middle of a window of 2*half pixels.
+func (b *burst) make(name string, half, size float32) []particle {
+	if b.owner.Still {
+		return []particle{{x: half, y: half, size: half * 0.9, life: 0.9, color: [3]float32{1, 0.9, 0.75}, shape: shapeGlow}}
+	}
+	var list []particle
+	switch name {
+	case Hearts:
+		for range 16 {
+			list = append(list, particle{x: half + between(-0.22, 0.22)*size, y: half + between(-0.05, 0.15)*size,
+				vx: between(-0.1, 0.1) * size, vy: between(-0.42, -0.22) * size, gravity: -0.05 * size, drag: 0.35,
+				size: between(0.035, 0.075) * size, turn: between(-0.25, 0.25), spin: between(-0.3, 0.3), sway: between(0.05, 0.13) * size,
+				swayPhase: between(0, 6), born: between(0, 0.9), life: between(1.2, 1.7), color: [3]float32{1, 0.68, 0.74}, shape: shapeHeart})
+		}
+	case Sparkles:
+		for range 26 {
+			a, d := between(0, 2*math.Pi), between(0.2, 0.62)*size
+			list = append(list, particle{x: half + d*float32(math.Cos(float64(a))), y: half + 0.85*d*float32(math.Sin(float64(a))),
+				vy: between(-0.06, -0.01) * size, size: between(0.025, 0.085) * size, turn: between(-0.2, 0.2), spin: between(-0.5, 0.5),
+				flip: between(0, 6), flipSpeed: between(5, 9), born: between(0, 1.4), life: between(0.6, 1.1),
+				color: [3]float32{1, between(0.78, 0.92), between(0.35, 0.6)}, shape: shapeStar})
+		}
+	default:
+		for range 90 {
+			a := between(-math.Pi*0.92, -math.Pi*0.08)
+			v := between(0.9, 2.1) * size
+			list = append(list, particle{x: half + between(-0.1, 0.1)*size, y: half,
+				vx: v * float32(math.Cos(float64(a))) * 0.75, vy: v * float32(math.Sin(float64(a))), gravity: 1.9 * size, drag: 1.7,
+				size: between(0.016, 0.03) * size, turn: between(0, 6), spin: between(-5, 5), flip: between(0, 6), flipSpeed: between(4, 12),
+				sway: between(0.02, 0.1) * size, swayPhase: between(0, 6), born: between(0, 0.12), life: between(1.7, 2.45),
+				color: papers[rand.IntN(len(papers))], shape: shapePaper})
+		}
+	}
+	return list
+}
