@@ -1,0 +1,17 @@
+//go:build unix
+
+package browser
+
+import "syscall"
+
+// ownGroup keeps Ctrl-C in YUI's terminal from the command: a script runs on when its turn is stopped.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// alive tells whether there is a process of that id, of whatever user.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || err == syscall.EPERM
+}
+
+// openFlags keep a named pipe from blocking and a symbolic link from being followed.
+const openFlags = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
