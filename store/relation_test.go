@@ -418,6 +418,34 @@ func TestStopWhileLocked(t *testing.T) {
 	}
 }
 
+// TestStopAtAnyMoment stops ratings at many moments of their transaction: one that says that it failed has left nothing,
+// one that says that it worked is there.
+func TestStopAtAnyMoment(t *testing.T) {
+	s, _ := openNew(t)
+	failed := 0
+	for i := range 600 {
+		preset := fmt.Sprint(i)
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i)*time.Microsecond, cancel)
+		_, err := s.Rate(ctx, RelationCall{preset, UserTarget, 1, "x", time.Now()})
+		cancel()
+		if err != nil {
+			failed++
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("stopped after %d us: %v", i, err)
+			}
+		}
+		log, logErr := s.RelationLog(context.Background(), preset, 10)
+		if logErr != nil || (len(log) == 0) != (err != nil) {
+			t.Errorf("stopped after %d us: Rate says %v, the log has %d rows (%v)", i, err, len(log), logErr)
+		}
+	}
+	if failed == 0 {
+		t.Error("no rating was stopped in time")
+	}
+	checkSums(t, s.db)
+}
+
 // TestRelationsOfTheFirstVersion opens a file that was made before the indexes of version 2.
 func TestRelationsOfTheFirstVersion(t *testing.T) {
 	ctx := context.Background()
