@@ -247,6 +247,10 @@ func (b *Body) letGo(cue bool, now time.Time) {
 
 // stepClimb moves her on the wall.
 func (b *Body) stepClimb(now time.Time, dt float64) {
+	if !b.climbs() { // model or clips have gone meanwhile
+		b.letGo(false, now)
+		return
+	}
 	c := &b.climb
 	spent := now.Sub(b.modeAt).Seconds()
 	slide := spent / b.cfg.ClimbSlide.Seconds()

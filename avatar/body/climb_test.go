@@ -1,7 +1,11 @@
 package body
 
 import (
+	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -218,6 +222,8 @@ func TestLosesTheWall(t *testing.T) { // gone, covered or switched off: she drop
 		"the switch":      func(r *rig) { c := r.cfg; c.Climb = false; r.SetConfig(c, r.now) },
 		"reduced motion":  func(r *rig) { c := r.cfg; c.ReducedMotion = true; r.SetConfig(c, r.now) },
 		"hidden":          func(r *rig) { r.SetGates(Gates{Hidden: true}, r.now) },
+		"the clips go":    func(r *rig) { r.SetClips(Clips{WalkSpeed: 0.3}); r.step(33 * time.Millisecond) },
+		"the model goes":  func(r *rig) { r.SetShape(Shape{}); r.step(33 * time.Millisecond) },
 		"a command":       func(r *rig) { r.do(Command{Action: MoveTo, Spot: "center"}) },
 		"no riding":       func(r *rig) { r.cfg.Ride = false; r.to(Rect{1140, 640, 600, 400}); r.run(time.Second) },
 		"sent to bed":     func(r *rig) { r.do(bedGo) },
@@ -372,4 +378,80 @@ func TestStrollsDoNotPutOffTheClimb(t *testing.T) {
 		r.step(time.Second / 30)
 	}
 	r.posture(Climbing)
+}
+
+// TestHandOversFitTheClips follows her hips over the screen, by the clips of the motion study: where one clip gives way
+// to the next they must not leap, and the root must go with them, since her window is about the root.
+func TestHandOversFitTheClips(t *testing.T) {
+	dir := os.Getenv("YUI_TEST_FILES")
+	if dir == "" {
+		t.Skip("YUI_TEST_FILES is not set")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "look", "motion", "motions.json"))
+	if err != nil {
+		t.Skip(err)
+	}
+	var study struct {
+		Motions []struct {
+			Name       string
+			Duration   float64
+			Loop       string
+			HipsOffset struct{ Keys [][4]float64 }
+		}
+	}
+	if err := json.Unmarshal(data, &study); err != nil {
+		t.Fatal(err)
+	}
+	// hips is how far the clip has the hips up and in front at t.
+	hips := func(clip string, t float64) (up, front float64) {
+		for _, m := range study.Motions {
+			if m.Name != clip {
+				continue
+			}
+			if m.Loop == "loop" {
+				t = math.Mod(t, m.Duration)
+			}
+			keys := m.HipsOffset.Keys
+			for i := 1; i < len(keys); i++ {
+				if a, b := keys[i-1], keys[i]; t <= b[0] || i == len(keys)-1 {
+					u := clamp((t-a[0])/(b[0]-a[0]), 0, 1)
+					return a[2] + (b[2]-a[2])*u, a[3] + (b[3]-a[3])*u
+				}
+			}
+		}
+		return 0, 0
+	}
+	for _, backward := range []bool{false, true} {
+		r := newRig(t, climber, win(7, "XTerm", 1010, 840, 800, 200))
+		r.clips.Backward = backward
+		r.untilPosture(Climbing, 4*time.Minute)
+		var last Point
+		lastClip, serial, began, changes := "", r.frame.Serial, r.now, 0
+		for end := r.now.Add(12 * time.Minute); r.now.Before(end); r.step(time.Second / 60) {
+			f := r.frame
+			if f.Serial != serial {
+				serial, began = f.Serial, r.now
+			}
+			at := r.now.Sub(began).Seconds()
+			if f.Back {
+				at = r.clips.ClimbUpDone - at
+			}
+			up, front := hips(f.Clip, at)
+			p := Point{f.Root.X + f.Origin.X + math.Sin(f.Yaw)*front*255, f.Root.Y + f.Origin.Y - up*255}
+			climbs := strings.HasPrefix(f.Clip, "climb")
+			if climbs && strings.HasPrefix(lastClip, "climb") && f.Clip != lastClip {
+				changes++
+				if d := math.Hypot(p.X-last.X, p.Y-last.Y); d > 0.035*255 {
+					t.Errorf("%s to %s: the hips leap by %.1f px", lastClip, f.Clip, d)
+				}
+			}
+			if d := math.Hypot(p.X-f.Root.X, p.Y-f.Root.Y); climbs && d > 0.16*255 {
+				t.Errorf("%s at %.2f s: the hips are %.0f px off the root", f.Clip, at, d)
+			}
+			last, lastClip = p, f.Clip
+		}
+		if least := map[bool]int{false: 4, true: 6}[backward]; changes < least {
+			t.Errorf("only %d changes of clips", changes)
+		}
+	}
 }

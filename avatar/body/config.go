@@ -147,6 +147,12 @@ func (c Config) cleaned() Config {
 		c.LoseAfter = d.LoseAfter
 	}
 	c.WakeTimeout = min(max(c.WakeTimeout, 10*time.Second), time.Hour)
+	if !(c.Crowd > 0) {
+		c.Crowd = d.Crowd
+	}
+	if c.CrowdAfter <= 0 {
+		c.CrowdAfter = d.CrowdAfter
+	}
 	if c.ClimbSlide <= 0 {
 		c.ClimbSlide = d.ClimbSlide
 	}

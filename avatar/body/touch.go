@@ -85,7 +85,7 @@ func NewTouch(cfg TouchConfig) *Touch {
 
 // Press tells that the button went down on a region.
 func (t *Touch) Press(region Region, now time.Time) {
-	t.end(now)
+	t.end()
 	t.down, t.region, t.at = true, region, now
 }
 
@@ -109,10 +109,10 @@ func (t *Touch) Step(playing string, now time.Time) {
 func (t *Touch) Patting() bool { return t.patting }
 
 // Drag tells that the press became a drag: it ends a pat and is no tap.
-func (t *Touch) Drag(now time.Time) { t.end(now) }
+func (t *Touch) Drag() { t.end() }
 
 // end forgets the press; a pat is over without a word to the model.
-func (t *Touch) end(time.Time) {
+func (t *Touch) end() {
 	if t.patting {
 		t.emit("user.pat_end", "region", string(Head))
 	}
@@ -123,7 +123,7 @@ func (t *Touch) end(time.Time) {
 func (t *Touch) Release(playing string, now time.Time) Deed {
 	t.Step(playing, now)
 	down, patting := t.down, t.patting
-	t.end(now)
+	t.end()
 	switch {
 	case !down:
 		return Nothing
@@ -172,7 +172,7 @@ func (t *Touch) mayTell(now time.Time) bool {
 // tell is a touch with how she takes it.
 func (t *Touch) tell(name string, region Region, playing string) {
 	r := t.cfg.Reactions[region]
-	if r.Motion != "" && r.Motion == playing {
+	if r.Motion == playing || r == (Reaction{}) {
 		t.emit(name, "region", string(region))
 		return
 	}

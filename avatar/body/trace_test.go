@@ -167,12 +167,14 @@ func TestSteadyStepAllocatesNothing(t *testing.T) {
 	flying.do(sit("left"))
 	flying.untilPosture(Falling, 3*time.Minute)
 	flying.leap.seconds = 60
+	others := []Rect{{900, 740, 120, 300}, {}}
 	idle := newRig(t, func(c *Config) { c.Walk, c.Climb = true, true })
 	idle.SetOthers([]Rect{{900, 740, 120, 300}}, -1, idle.now)
 	for name, b := range map[string]*rig{"climbing": climbing, "flying": flying, "idle": idle, "sitting": r, "peeking": peeking, "dragged": dragged, "walking": walking} {
 		b.Body.Events()
 		if n := testing.AllocsPerRun(50, func() {
 			b.now = b.now.Add(time.Second / 120)
+			b.SetOthers(others, 1, b.now)
 			b.Step(b.now)
 			b.Next(b.now)
 		}); n != 0 {
