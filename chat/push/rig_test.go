@@ -379,3 +379,10 @@ func (r *rig) say(t *testing.T, w *wire, text string) string {
 	}
 	return f.TurnID
 }
+
+// setFast says whether the clock leaps to the end of speech by itself.
+func (r *rig) setFast(fast bool) {
+	r.clock.Lock()
+	defer r.clock.Unlock()
+	r.fast = fast
+}

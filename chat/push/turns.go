@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"slices"
 
 	"yui/chat"
 )
@@ -111,11 +112,14 @@ func (t *Transport) forget(u *turn) {
 		delete(t.open, u.id)
 	}
 	delete(t.live, u)
-	for i, q := range t.queue {
-		if q == u {
-			t.queue = append(t.queue[:i:i], t.queue[i+1:]...)
-			break
-		}
+	t.unqueue(u)
+}
+
+// unqueue takes a reply out of the queue. t.mu is held.
+func (t *Transport) unqueue(u *turn) {
+	u.queued = false
+	if i := slices.Index(t.queue, u); i >= 0 {
+		t.queue = slices.Delete(t.queue, i, i+1)
 	}
 }
 
@@ -214,19 +218,12 @@ func (t *Transport) deliver(e event) (u *turn, wait bool, behind int) {
 	return u, false, t.behind(u)
 }
 
-// behind counts the other replies that are played or wait. t.mu is held.
+// behind counts the replies that come before a turn's: none where it is being played. t.mu is held.
 func (t *Transport) behind(u *turn) int {
-	n := len(t.live)
-	if t.live[u] {
-		n--
+	if u.played {
+		return 0
 	}
-	for _, q := range t.queue {
-		if q == u {
-			break
-		}
-		n++
-	}
-	return n
+	return len(t.live) + max(0, slices.Index(t.queue, u))
 }
 
 // admits says whether a call may be taken: each id once, and not too many at a time.
@@ -284,11 +281,8 @@ func (t *Transport) dropFrames(id string) {
 
 func (t *Transport) uncut(id string) {
 	delete(t.cuts, id)
-	for i, c := range t.cutList {
-		if c == id {
-			t.cutList = append(t.cutList[:i:i], t.cutList[i+1:]...)
-			return
-		}
+	if i := slices.Index(t.cutList, id); i >= 0 {
+		t.cutList = slices.Delete(t.cutList, i, i+1)
 	}
 }
 

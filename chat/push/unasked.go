@@ -57,8 +57,7 @@ func (t *Transport) head() *turn {
 		if u.shows() {
 			return u
 		}
-		t.queue = t.queue[1:]
-		u.queued = false
+		t.unqueue(u)
 		if t.open[u.id] != u {
 			t.drop(u)
 		}
@@ -102,17 +101,6 @@ func (t *Transport) offered(u *turn, begun bool) {
 		t.enqueue(u)
 	case t.open[u.id] != u:
 		t.drop(u)
-	}
-}
-
-// unqueue takes a reply out of the queue. t.mu is held.
-func (t *Transport) unqueue(u *turn) {
-	u.queued = false
-	for i, q := range t.queue {
-		if q == u {
-			t.queue = append(t.queue[:i:i], t.queue[i+1:]...)
-			return
-		}
 	}
 }
 
