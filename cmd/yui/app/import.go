@@ -49,15 +49,10 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 	if name == "" {
 		name = "Character"
 	}
-	var taken []string
-	if err := a.loop.Call(ctx, func() {
-		for _, p := range a.presets {
-			taken = append(taken, p.ID)
-		}
-	}); err != nil {
+	id, err := a.freeID(ctx, name)
+	if err != nil {
 		return Preset{}, err
 	}
-	id := a.freeID(name, taken)
 	dir := filepath.Join(a.paths.Presets, id)
 	p := Preset{Name: name, Model: "model" + strings.ToLower(filepath.Ext(file))}
 	if err := a.writePreset(dir, p, func(tmp string) error { return copyFile(file, filepath.Join(tmp, p.Model)) }); err != nil {
@@ -85,7 +80,19 @@ func plainName(s string) string {
 }
 
 // freeID makes a folder name of a character's name: small letters, digits and dashes, with a number where it is taken.
-func (a *App) freeID(name string, taken []string) string {
+// An id that somebody felt something toward is taken for ever: a newcomer must not inherit it.
+func (a *App) freeID(ctx context.Context, name string) (string, error) {
+	taken, err := a.store.RelatedPresets(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := a.loop.Call(ctx, func() {
+		for _, p := range a.presets {
+			taken = append(taken, p.ID)
+		}
+	}); err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {
@@ -106,7 +113,7 @@ func (a *App) freeID(name string, taken []string) string {
 	for n := 2; ; n++ {
 		_, err := os.Stat(filepath.Join(a.paths.Presets, id))
 		if !slices.Contains(taken, id) && errors.Is(err, fs.ErrNotExist) {
-			return id
+			return id, nil
 		}
 		id = fmt.Sprintf("%s-%d", base, n)
 	}
@@ -239,15 +246,10 @@ func (a *App) duplicatePreset(ctx context.Context, p Preset, name string) (Prese
 	if err != nil {
 		return Preset{}, err
 	}
-	var taken []string
-	if err := a.loop.Call(ctx, func() {
-		for _, q := range a.presets {
-			taken = append(taken, q.ID)
-		}
-	}); err != nil {
+	id, err := a.freeID(ctx, name)
+	if err != nil {
 		return Preset{}, err
 	}
-	id := a.freeID(name, taken)
 	q := Preset{Name: name, Model: "model.vrm", Persona: p.Persona, Height: p.Height}
 	err = a.writePreset(filepath.Join(a.paths.Presets, id), q, func(tmp string) error {
 		return os.WriteFile(filepath.Join(tmp, q.Model), bytes, 0o600)

@@ -458,7 +458,7 @@ func (p *pet) relationLine(ctx context.Context) []chat.Relation {
 		return nil
 	}
 	line := []chat.Relation{{Name: "user", Band: tools.Band(values[store.UserTarget])}}
-	for _, q := range p.company.Others() {
+	for _, q := range tools.ListNames(p.company.Others()) { // the names of the enums
 		line = append(line, chat.Relation{Name: q.Name, Band: tools.Band(values[store.TargetOf(q.ID)])})
 	}
 	return line

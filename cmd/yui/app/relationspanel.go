@@ -11,8 +11,8 @@ import (
 	"yui/tools"
 )
 
-// historyRows is how much of the history the panel holds.
-const historyRows = 2000
+// historyRows is how much of the history the panel holds: years of it, and read in a blink.
+const historyRows = 500
 
 // openRelations shows the panel for a pet ("" for the main one). Main thread.
 func (a *App) openRelations(selected string) {

@@ -1,0 +1,79 @@
+package main_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"yui/platform/desktoptest"
+)
+
+// TestPets opens several characters at once.
+func TestPets(t *testing.T) {
+	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Wallpaper: "#40607a"})
+	y := launch(t, desk)
+	desk.MovePointer(5, 5)
+	var others []string
+	for _, row := range strict[[]presetRow](t, y.must("presets")) {
+		if !row.Open {
+			others = append(others, row.ID)
+		}
+	}
+	if len(others) == 0 {
+		t.Skip("there is one preset only")
+	}
+	for _, id := range others {
+		y.must("open", id)
+	}
+	s := y.waitState(settleWait, "all on the floor", func(s state) bool {
+		return len(s.Presets) == 1+len(others) && !slices.ContainsFunc(s.Presets, func(p pet) bool {
+			return p.Posture.State != "standing" || !near(p.Feet.Y, s.Desktop.Monitors[0].WorkArea.bottom(), 2) || p.Frames == 0
+		})
+	})
+	for i, p := range s.Presets {
+		if p.Main != (i == 0) || (i == 0) != (p.ID == "yui") {
+			t.Errorf("main pet: %s %v", p.ID, p.Main)
+		}
+		for _, q := range s.Presets[:i] {
+			if near(p.Feet.X, q.Feet.X, 60) {
+				t.Errorf("%s and %s stand in the same place: %v, %v", p.ID, q.ID, p.Feet, q.Feet)
+			}
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	desk.Picture(t, "pets")
+	names := func(id string) (list []string) {
+		for _, r := range strict[[]toolRow](t, y.must("tools", "-p", id)) {
+			list = append(list, r.Function.Name)
+		}
+		return list
+	}
+	second := others[0]
+	if list := names(second); slices.Contains(list, "body_action") || slices.Contains(list, "look") || !slices.Contains(list, "generate_express") {
+		t.Errorf("a bound pet declares %v", list)
+	}
+	if r := y.run("call", "-p", second, "body_action", `{"action":"stand"}`); r.code != 1 || strings.TrimSpace(r.out+r.err) != "error: unknown tool" {
+		t.Errorf("body_action in a bound pet: %+v", r)
+	}
+	if y.must("say", "-p", second, "hello") == "" {
+		t.Errorf("%s says nothing", second)
+	}
+	time.Sleep(500 * time.Millisecond)
+	desk.Picture(t, "pets-talk")
+
+	y.must("close", "yui") // the next one takes her tools
+	y.waitState(settleWait, "the next main pet", func(s state) bool { return s.Presets[0].ID == second && s.Presets[0].Main })
+	if list := names(second); !slices.Contains(list, "body_action") || !slices.Contains(list, "look") {
+		t.Errorf("the new main pet declares %v", list)
+	}
+	y.wantAct(`{"action":"move_to","spot":"bottom-left"}`, "ok")
+	y.onFloor(0)
+
+	y.quit() // who is open is remembered, with their order
+	y.start()
+	s = y.waitState(settleWait, "the same pets", func(s state) bool { return len(s.Presets) == len(others) })
+	if s.Presets[0].ID != second || s.Presets[0].Feet.X > 400 {
+		t.Errorf("after a restart: %+v", s.Presets[0])
+	}
+}
