@@ -79,8 +79,13 @@ func (p *Playback) Cue(now time.Time, cue Cue, afterText bool) {
 	if p.cut {
 		return
 	}
-	if afterText {
+	switch {
+	case afterText:
 		p.split(now, true)
+	case cue.Empty():
+	case p.openEnds(): // "Hello." and then a cue: the cue is for what follows
+		p.add(now, p.text.Len())
+		p.closing = true
 	}
 	if cue.Empty() {
 		return
@@ -89,6 +94,13 @@ func (p *Playback) Cue(now time.Time, cue Cue, afterText bool) {
 	if afterText {
 		p.apply(now)
 	}
+}
+
+// openEnds says whether the unfinished sentence would end here if more text followed behind a space.
+func (p *Playback) openEnds() bool {
+	open := strings.TrimRight(p.text.String()[p.open:], closers)
+	last, _ := utf8.DecodeLastRuneInString(open)
+	return open != "" && strings.ContainsRune(asciiEnds, last)
 }
 
 // Flush ends a response: what is left is a sentence, and a cue that waits applies at once.

@@ -10,6 +10,22 @@ import (
 )
 
 // sentencesOf gives the sentences of a text that was written in pieces.
+// A cue between two sentences is the second one's, although nothing has followed the full stop yet.
+func TestCueBehindAFullStop(t *testing.T) {
+	var p Playback
+	at := time.Unix(0, 0)
+	p.Write(at, "Hello there.")
+	p.Cue(at, Cue{EmotionID: "happy"}, false)
+	p.Write(at, `" Nice day. Bye`)
+	p.End(at)
+	if got := p.Step(at); len(got.Cues) != 0 || p.Text()[got.From:got.To] != `Hello there."` {
+		t.Errorf("first sentence %q with cues %v", p.Text()[got.From:got.To], got.Cues)
+	}
+	if got := p.Step(at.Add(time.Second)); len(got.Cues) != 1 || got.Sentence != 1 {
+		t.Errorf("second sentence %+v", got)
+	}
+}
+
 func sentencesOf(pieces ...string) []string {
 	var p Playback
 	for _, s := range pieces {

@@ -55,6 +55,11 @@ func (e *event) place() place { return place{e.index(), e.ItemID, e.CallID} }
 
 // data takes one event; name is the event's name on the stream, which some servers use alone.
 func (r *reader) data(raw []byte, name string) error {
+	if d, ok := readTextDelta(raw); ok {
+		r.sink.Alive()
+		r.text(d.index, d.itemID, d.delta)
+		return nil
+	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return &badData{r.client.Garbled(err)}
@@ -65,7 +70,7 @@ func (r *reader) data(raw []byte, name string) error {
 	r.sink.Alive()
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta": // a refusal is what the model says
-		r.text(&e)
+		r.text(e.index(), []byte(e.ItemID), string(e.Delta))
 	case "response.output_text.done", "response.refusal.done":
 		r.wholeText(e.index(), e.ItemID, e.Text+e.Refusal)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":

@@ -30,6 +30,7 @@ type reader struct {
 	made     []*made
 	id       string           // of the response
 	spoke    map[message]bool // what was spoken
+	open     message          // the message that comes piece by piece
 	gap      bool             // a message has ended or another begun
 	tail     string           // the end of what was spoken
 	thought  bool             // a summary part was thought
@@ -188,12 +189,15 @@ type message struct {
 }
 
 // text speaks a piece of a message.
-func (r *reader) text(e *event) {
-	if e.Delta == "" {
+func (r *reader) text(index int, id []byte, piece string) {
+	if piece == "" {
 		return
 	}
-	r.mark(e.index(), e.ItemID)
-	r.say(string(e.Delta))
+	if r.spoke == nil || r.open.index != index || r.open.id != string(id) {
+		r.open = message{index, string(id)}
+		r.mark(r.open.index, r.open.id)
+	}
+	r.say(piece)
 }
 
 // mark notes that the text of a message came piece by piece.
