@@ -67,6 +67,8 @@ type Pet struct {
 	region         render.Region
 	serial, jump   int
 	press          pressed
+	touch          *body.Touch
+	state          string // of the talk
 	mouth          float64
 	restAt         body.Point
 	drawErr        string
@@ -78,7 +80,7 @@ func (w *Wardrobe) NewPet(opt PetOptions) (*Pet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("draw %s: %w", opt.Name, err)
 	}
-	p := &Pet{opt: opt, loop: w.loop, dress: w, scene: scene, looks: true, stale: true}
+	p := &Pet{opt: opt, loop: w.loop, dress: w, scene: scene, looks: true, stale: true, touch: body.NewTouch(body.DefaultTouch())}
 	p.player = motion.NewPlayer(opt.Model, w.clips, uint64(time.Now().UnixNano()))
 	p.anat = p.player.Anatomy()
 	p.measure()
@@ -295,7 +297,12 @@ func (p *Pet) Express(emotion, gesture string) (played bool) {
 func (p *Pet) Neutral() { p.player.Emotion("neutral", 1) }
 
 // SetState plays a state of the talk: "thinking", "listening", "talk" or "".
-func (p *Pet) SetState(id string) { p.player.State(id) }
+func (p *Pet) SetState(id string) {
+	p.state = id
+	if !p.touch.Patting() {
+		p.player.State(id)
+	}
+}
 
 // DragTo is for the command line's tests: no person holds her then.
 func (p *Pet) interval(now time.Time) time.Duration {
@@ -362,6 +369,8 @@ func (p *Pet) Tick(now time.Time) {
 	if p.press.dragging {
 		p.dragOn(now)
 	}
+	p.touch.Step(p.player.Current(), now)
+	p.touched()
 	f := p.body.Step(now)
 	p.report(now)
 	f.Root.Y -= p.bedDrop() * f.Bed // the whole cushion stands on the floor line, its front rim too

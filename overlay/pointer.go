@@ -26,6 +26,7 @@ func (p *Pet) listen() {
 		switch {
 		case b == glfw.MouseButtonLeft && a == glfw.Press:
 			p.press = pressed{down: true, at: at}
+			p.touch.Press(p.regionAt(at), time.Now())
 		case b == glfw.MouseButtonLeft && a == glfw.Release:
 			p.letGo(time.Now())
 		case b == glfw.MouseButtonRight && a == glfw.Press && p.OnMenu != nil:
@@ -40,7 +41,11 @@ func (p *Pet) listen() {
 		d := at.Sub(p.press.at)
 		slack := int(dragSlack * p.opt.Scale)
 		if d.X*d.X+d.Y*d.Y > slack*slack {
+			if p.touch.Patting() && p.regionAt(at) == body.Head {
+				return // strokes over her head are no drag
+			}
 			p.press.dragging = true
+			p.touch.Drag()
 			p.body.DragStart(pt(p.press.at), time.Now())
 			p.dragTo(at, time.Now())
 		}
@@ -81,11 +86,33 @@ func (p *Pet) letGo(now time.Time) {
 	case was.dragging:
 		p.body.DragEnd(now)
 	case was.down:
-		if p.body.Click(now) {
+		deed := p.touch.Release(p.player.Current(), now)
+		p.touched()
+		if p.body.Click(now) || p.OnClick == nil {
 			return // it woke her
 		}
-		if p.OnClick != nil {
+		// A tap on the body is felt, and opens the talk like any other; only a pat and boredom do not.
+		if deed == body.Clicked || deed == body.Touched {
 			p.OnClick()
+		}
+	}
+}
+
+// touched lets her react by herself to what was felt, and tells it on.
+func (p *Pet) touched() {
+	for _, e := range p.touch.Events() {
+		switch e.Name {
+		case "user.pat_start":
+			p.player.State("head_pat")
+			p.player.Emotion(e.Data["emotion"], 1)
+		case "user.pat_end":
+			p.player.State(p.state)
+			p.Neutral()
+		case "user.touch":
+			p.Express(e.Data["emotion"], e.Data["motion"])
+		}
+		if p.OnBody != nil {
+			p.OnBody(e)
 		}
 	}
 }

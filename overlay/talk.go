@@ -518,9 +518,13 @@ func (t *Talk) question(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second) }),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return t.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second)
+				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint) }),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return t.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint)
+				}),
 			)
 		}),
 	)

@@ -361,6 +361,7 @@ func (a *App) bodyConfig() body.Config {
 	c := body.DefaultConfig()
 	c.Ride = on(a.cfg.Body.Ride, true)
 	c.Walk = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
+	c.Climb = a.switches.Enabled("yui.climb")
 	c.Fall = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
 	c.ReducedMotion = a.still()
 	c.WakeTimeout = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
@@ -454,7 +455,7 @@ func (a *App) save(what string, f func(ctx context.Context) error) {
 // switched carries a changed setting to where it matters at once.
 func (a *App) switched(key string) {
 	switch key {
-	case "yui.walk", "yui.fall":
+	case "yui.walk", "yui.fall", "yui.climb":
 		for _, p := range a.pets {
 			p.fig.SetBody(a.bodyConfig())
 		}

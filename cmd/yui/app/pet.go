@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,7 @@ type pet struct {
 	late    lateTalk
 	// chain counts the addressed turns that led to this one, chainNext is what the next one will have.
 	chain, chainNext int
+	reflexAt         time.Time // of the last turn that a gesture got
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -420,9 +422,38 @@ func (a *App) dropped(paths []string) {
 	}
 }
 
-// bodyEvent notes what the body does; turns for it come with the proactive part.
+// reflexes are the cues that get a turn of their own, with what the model is told of each; the label is ours
+// (spec/avatar.md 3.3).
+var reflexes = map[string]string{
+	"proactive.window_sit":  "set down on a window",
+	"proactive.peek":        "tucked behind a window",
+	"proactive.dropped":     "dropped",
+	"proactive.drag_held":   "held in the air",
+	"proactive.head_pat":    "head patted",
+	"proactive.touch_chest": "touched",
+	"proactive.touch_hips":  "touched",
+	"proactive.tap_bored":   "tapped again and again",
+}
+
+// reflexGap is the least time between two such turns: her face answers at once, words are not owed to every touch.
+const reflexGap = 20 * time.Second
+
+// bodyEvent gives the person's gestures a turn.
 func (p *pet) bodyEvent(e body.Event) {
-	p.app.log.Debug("body", "pet", p.preset.ID, "event", e.Name, "data", e.Data)
+	if e.Name == "user.touch" {
+		p.faceEndsIn(body.DefaultTouch().EmotionHold)
+	}
+	label, ok := reflexes[e.Name]
+	now := time.Now()
+	if !ok || p.app.ctx.Err() != nil || now.Sub(p.reflexAt) < reflexGap || p.talk != nil && p.talk.InputOpen() {
+		return
+	}
+	p.reflexAt = now
+	line := "proactive " + strconv.Quote(label)
+	if c := e.Data["context"]; c != "" {
+		line += " (" + chat.Clean(c) + ")"
+	}
+	p.session.Background(p.app.ctx, chat.Trigger{Event: e.Name, Line: line})
 }
 
 // Moment implements chat.Facts. It runs on the turn's goroutine.
