@@ -24,8 +24,9 @@ const (
 	discordName    = "YUI"
 )
 
-// Webhook is the address of a Discord webhook. Whoever knows it can post: it is never shown.
-type Webhook struct{ address Secret }
+// Webhook is the address of a Discord webhook. Whoever knows it can post: it is behind a function, so that nothing that
+// prints a value shows it.
+type Webhook struct{ address func() string }
 
 // ParseWebhook checks an address. It must be https, or http on this computer. The error does not hold the address.
 func ParseWebhook(address string) (Webhook, error) {
@@ -40,7 +41,7 @@ func ParseWebhook(address string) (Webhook, error) {
 	q := u.Query()
 	q.Set("wait", "true") // else Discord says yes before it has kept the message
 	u.RawQuery = q.Encode()
-	return Webhook{Secret(u.String())}, nil
+	return Webhook{u.String}, nil
 }
 
 // NewDiscordShare returns discord_share. It is declared where there is a webhook; hand it to a Guard with DiscordRule.
@@ -152,7 +153,7 @@ func (d *discord) send(ctx context.Context, p post) error {
 	if p.URL != "" {
 		embed["url"] = p.URL
 	}
-	request := webRequest{method: "POST", url: string(d.hook.address), limit: discordAnswer, body: map[string]any{
+	request := webRequest{method: "POST", url: d.hook.address(), limit: discordAnswer, body: map[string]any{
 		"username": discordName, "embeds": []any{embed}, "allowed_mentions": map[string]any{"parse": []string{}}}}
 	for try := 1; ; try++ {
 		answer, err := askWeb(ctx, request)
