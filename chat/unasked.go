@@ -38,17 +38,16 @@ func (s *Session) Unasked(ctx context.Context, reply Unasked) error {
 			<-t.done
 			return nil
 		}
-		var late <-chan time.Time
-		if busy == nil {
-			timer := time.NewTimer(wait)
-			defer timer.Stop()
-			late = timer.C
+		timer := time.NewTimer(wait)
+		if busy != nil {
+			timer.Stop() // the end of the turn is told
 		}
 		select {
 		case <-busy:
-		case <-late:
+		case <-timer.C:
 		case <-ctx.Done():
 		}
+		timer.Stop()
 	}
 }
 

@@ -91,21 +91,22 @@ func (t *Transport) keep() {
 		default:
 		}
 		failure := asFailure(server, err)
-		var again <-chan time.Time
+		again := time.NewTimer(delay)
 		if websocket.CloseStatus(err) == CloseWrongKey {
+			again.Stop() // only settings help
 			t.setState(State{Phase: Failed, Code: CloseWrongKey, Err: failure})
 		} else {
 			t.setState(State{Phase: Reconnecting, Delay: delay, Err: failure})
-			timer := time.NewTimer(delay)
-			defer timer.Stop()
-			again = timer.C
 		}
 		delay = min(2*delay, t.waits.Most)
 		select {
-		case <-again:
+		case <-again.C:
 		case <-changed:
 			delay = t.waits.First
 		case <-t.ctx.Done():
+		}
+		again.Stop()
+		if t.ctx.Err() != nil {
 			t.setState(State{Phase: Disconnected})
 			return
 		}
@@ -375,20 +376,42 @@ func (t *Transport) read(l *link, onReady func(chatID string)) error {
 	}
 }
 
-// ping keeps a quiet connection open. Whether a pong comes does not matter: turns have waits of their own.
+// mostMissed pings without a pong in a row, a connection is dead.
+const mostMissed = 3
+
+// errDead is the cause where a peer answers no pings.
+var errDead = errors.New("the backend answers no pings")
+
+// ping keeps a quiet connection open and finds a dead one: after a sleep of the computer the kernel would take a
+// quarter of an hour. While a turn is being played its own wait counts, so that a stall is called a stall.
 func (t *Transport) ping(ctx context.Context, l *link) {
 	tick := time.NewTicker(t.waits.Ping)
 	defer tick.Stop()
-	for {
+	for missed := 0; ; {
 		select {
 		case <-tick.C:
-			once, cancel := context.WithTimeout(ctx, t.waits.Ping)
-			_ = l.conn.Ping(once)
-			cancel()
 		case <-ctx.Done():
 			return
 		}
+		once, cancel := context.WithTimeout(ctx, t.waits.Ping)
+		if err := l.conn.Ping(once); err == nil {
+			missed = 0
+		} else {
+			missed++
+		}
+		cancel()
+		if missed >= mostMissed && !t.playing() {
+			l.drop(errDead)
+			return
+		}
 	}
+}
+
+// playing says whether any turn is being played.
+func (t *Transport) playing() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.live) > 0
 }
 
 // asFailure says to the person why the connection ended.
@@ -404,7 +427,7 @@ func asFailure(s server, err error) *chat.Failure {
 		f.Reason, f.Detail = chat.WrongKey, ""
 	case errors.As(err, &closed):
 		f = s.client.CutOff(fmt.Errorf("close code %d %s", closed.Code, closed.Reason))
-	case errors.Is(err, errNoReady):
+	case errors.Is(err, errNoReady), errors.Is(err, errDead), errors.Is(err, errClogged):
 		f = s.client.Broken(err)
 		f.Reason = chat.Stalled
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -569,9 +569,9 @@ func TestCloseIsPolite(t *testing.T) {
 	}
 }
 
-// A quiet connection is pinged, and a missing pong is no reason to end it.
+// A quiet connection is pinged; one whose peer does not answer is dead, but not while a turn has a wait of its own.
 func TestPing(t *testing.T) {
-	pings := make(chan struct{}, 100)
+	pings := make(chan struct{}, 1000)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := websocket.Accept(w, r, &websocket.AcceptOptions{OnPingReceived: func(context.Context, []byte) bool {
 			pings <- struct{}{}
@@ -589,17 +589,55 @@ func TestPing(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	p, err := New(Config{BaseURL: s.URL, Waits: Waits{Ping: 10 * time.Millisecond}})
+	states := make(chan State, 100)
+	p, err := New(Config{BaseURL: s.URL, Waits: Waits{Ping: 10 * time.Millisecond, First: time.Hour, Frame: patience}, OnState: func(s State) { states <- s }})
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.mu.Lock()
+	p.lives(newTurn("busy", true))
+	p.mu.Unlock()
 	p.Open(nil)
 	defer p.Close()
-	for range 5 {
+	for range 3 * mostMissed {
 		<-pings
 	}
 	if s := p.State(); s.Phase != Ready {
 		t.Errorf("%+v", s)
+	}
+	p.mu.Lock()
+	clear(p.live)
+	p.mu.Unlock()
+	for s := range states {
+		if s.Phase == Reconnecting {
+			if s.Err.Reason != chat.Stalled {
+				t.Errorf("%+v", s)
+			}
+			break
+		}
+	}
+}
+
+// Pictures cannot go with a turn; the person is told so once.
+func TestPictures(t *testing.T) {
+	r := newRig(t, nil, nil)
+	w := r.open(t)
+	for i := range 2 {
+		r.Say(context.Background(), "see", []string{pixel})
+		f := w.next("turn")
+		if i == 0 {
+			until[chat.Notice](t, r)
+		}
+		w.end(f.TurnID)
+		for {
+			e := <-r.seen
+			if _, again := e.(chat.Notice); again {
+				t.Error("told twice")
+			}
+			if _, done := e.(chat.TurnDone); done {
+				break
+			}
+		}
 	}
 }
 

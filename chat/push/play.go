@@ -93,14 +93,21 @@ func (p *player) end() {
 	}
 }
 
-// call hands a call to the Sink. Expression is not declared on push: such a call plays its cue, but its name is none
-// of this window's (seed 1).
+// call hands a call to the Sink.
 func (p *player) call(e event) {
+	c := e.toolCall()
+	c.Answer = p.t.answer(p.u, e)
+	p.sink.Call(c)
+}
+
+// toolCall is the call of an event. Expression is not declared on push: such a call plays its cue, but its name is
+// made one that is none of this window's (seed 1).
+func (e event) toolCall() chat.ToolCall {
 	name := e.tool
 	if strings.HasSuffix(name, chat.ExpressTool) {
 		name = "push_" + name
 	}
-	p.sink.Call(chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args), Answer: p.t.answer(p.u, e)})
+	return chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args)}
 }
 
 // merged puts two cues at the same place together: what the later asks for wins.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"yui/chat"
@@ -26,7 +27,7 @@ type Waits struct {
 	Ready time.Duration // from hello to ready: 10 s
 	Frame time.Duration // for a turn's next frame: 240 s
 	Write time.Duration // for one frame to be taken by the network: 60 s, for 4 MiB over a slow line
-	Ping  time.Duration // between two pings, which keep proxies from closing a quiet connection: 30 s
+	Ping  time.Duration // between two pings: 30 s, below what proxies take for a dead connection
 	Calls time.Duration // for a reply's time to come before its calls are run outside of it: 200 ms
 	Leave time.Duration // for the peer to answer the closing handshake: 1 s
 }
@@ -106,6 +107,7 @@ type Transport struct {
 	receiver Receiver
 	done     chan struct{} // closed when the connection's goroutine has ended; nil before Open
 	work     sync.WaitGroup
+	blind    atomic.Bool // the person was told that pictures do not go along
 
 	vocabulary sync.Mutex // one vocabulary frame at a time, in the order of the vocabularies
 

@@ -24,9 +24,6 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 	if user {
 		t.Cut()
 	}
-	if len(req.Images) > 0 {
-		t.log.Info("push turn without its pictures: its frame has no room for them", "turn", req.Turn, "images", len(req.Images))
-	}
 	u, l := t.begins(req.Turn)
 	if u == nil {
 		return nil, t.notReady()
@@ -34,6 +31,9 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 	if err := t.send(l, turnFrame{"turn", req.Turn, req.Context, text}, MaxFrame); err != nil {
 		t.leave(u, true)
 		return nil, t.unsent(err)
+	}
+	if len(req.Images) > 0 && !t.blind.Swap(true) {
+		sink.Notice("A picture cannot go along: the Push protocol has no room for one. The backend can look for itself with its tools.")
 	}
 	return t.serve(ctx, u, sink)
 }

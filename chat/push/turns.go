@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"slices"
+	"time"
 
 	"yui/chat"
 )
@@ -56,6 +57,7 @@ type event struct {
 	lost bool // the connection is gone
 	hush bool // another turn's frame has closed the utterance
 	size int
+	at   time.Time
 }
 
 func newTurn(id string, own bool) *turn {
@@ -126,7 +128,7 @@ func (t *Transport) unqueue(u *turn) {
 // dispatch gives a frame to its turn. It waits while the turn has too much to play, but for turns that nobody plays
 // yet: their frames beyond the limits are dropped, so that they do not hold up the others.
 func (t *Transport) dispatch(l *link, f frame) {
-	e := event{frame: f, link: l, size: f.size()}
+	e := event{frame: f, link: l, size: f.size(), at: time.Now()}
 	for {
 		u, wait, behind := t.deliver(e)
 		if !wait {
@@ -346,6 +348,7 @@ func (t *Transport) begins(id string) (*turn, *link) {
 	if t.open == nil {
 		t.open = map[string]*turn{}
 	}
+	t.uncut(id)
 	u := newTurn(id, true)
 	u.played = true
 	t.open[id] = u

@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"yui/chat"
@@ -123,12 +122,12 @@ func (t *Transport) runLater(u *turn) {
 			if !found {
 				return
 			}
-			name := e.tool
-			if strings.HasSuffix(name, chat.ExpressTool) {
-				name = "push_" + name
+			ctx, cancel := u.ctx, context.CancelFunc(func() {})
+			if e.wait > 0 {
+				ctx, cancel = context.WithTimeout(ctx, e.wait)
 			}
-			result := chat.RunCall(u.ctx, t.cfg.Tools, u.id, chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args)})
-			t.answer(u, e)(result)
+			t.answer(u, e)(chat.RunCall(ctx, t.cfg.Tools, u.id, e.toolCall()))
+			cancel()
 		}
 	})
 }
@@ -157,6 +156,9 @@ func (t *Transport) answer(u *turn, e event) func(chat.Result) {
 		u.owed--
 		signal(u.wake)
 		t.mu.Unlock()
+		if took := time.Since(e.at); e.wait > 0 && took > e.wait {
+			t.log.Info("push tool result later than its backend waits", "turn", e.turn, "tool", e.tool, "wait_ms", e.wait.Milliseconds(), "took_ms", took.Milliseconds())
+		}
 		f := toolResultFrame{"tool_result", e.turn, e.call, r.Text, r.Images}
 		err := t.send(e.link, f, MaxToolResult)
 		if err == errOversize { // silence would cost the backend its whole wait
