@@ -54,7 +54,8 @@ func (l limbs) Act(context.Context, json.RawMessage) string { return l.word }
 func everyTool() []Tool {
 	heart := newHeart(Named{"momo", "Momo"})
 	return []Tool{NewExpress(&words{emotions: []string{"happy"}, motions: []string{"dance"}}), NewBodyAction(limbs{"ok"}), NewLook(&eyes{}),
-		NewRateRelation(heart), NewAddressCharacter(heart)}
+		NewRateRelation(heart), NewAddressCharacter(heart),
+		NewSeeCamera("en", newShutter(), by(nil)), NewWebSearch("en", canned{}, nil), NewShowEffect("en", &sky{}), NewDiscordShare("en", Webhook{})}
 }
 
 // TestCatalog fails while a tool has no row in docs/tools.md (seed 1, "Adding a tool", step 3).
@@ -101,6 +102,15 @@ func TestSchemas(t *testing.T) {
 		{"address_character", `{"to":"Momo"}`, true},
 		{"address_character", `{"to":"user"}`, false},
 		{"address_character", `{}`, false},
+		{"see_camera", `{}`, true},
+		{"see_camera", `{"focus":"the cup"}`, true},
+		{"see_camera", `{"focus":3}`, false},
+		{"web_search", `{"query":"tea"}`, true},
+		{"web_search", `{}`, false},
+		{"show_effect", `{"effect":"hearts","reason":"thanks"}`, true},
+		{"show_effect", `{"effect":"fireworks"}`, false},
+		{"discord_share", `{"title":"a","content":"b","url":"https://a.example"}`, true},
+		{"discord_share", `{"title":"a"}`, false},
 	} {
 		for _, tool := range everyTool() {
 			if tool.Name != c.tool {
