@@ -54,21 +54,23 @@ type Talk struct {
 	send   widget.Clickable
 	stop   widget.Clickable
 
-	ask     *question
-	allow   widget.Clickable
-	deny    widget.Clickable
-	text    string
-	status  string
-	failed  bool
-	running bool
-	open    bool
-	born    time.Time // of what is shown, for the fade
-	until   time.Time // when the bubble goes, zero for never
-	head    image.Rectangle
-	figure  image.Rectangle
-	work    image.Rectangle
-	side    Side
-	hovered bool
+	links      []Link
+	linkClicks []widget.Clickable
+	ask        *question
+	allow      widget.Clickable
+	deny       widget.Clickable
+	text       string
+	status     string
+	failed     bool
+	running    bool
+	open       bool
+	born       time.Time // of what is shown, for the fade
+	until      time.Time // when the bubble goes, zero for never
+	head       image.Rectangle
+	figure     image.Rectangle
+	work       image.Rectangle
+	side       Side
+	hovered    bool
 }
 
 // NewTalk makes a hidden talk window. scale is the monitor's content scale.
@@ -133,6 +135,7 @@ func (t *Talk) CloseInput() {
 // Begin empties the bubble for a new reply and shows that it is awaited.
 func (t *Talk) Begin() {
 	t.text, t.status, t.failed, t.running, t.until = "", "", false, true, time.Time{}
+	t.links = nil
 	t.began()
 	t.appear()
 }
@@ -151,6 +154,22 @@ func (t *Talk) SetStatus(s string) {
 		t.status = s
 		t.invalidate()
 	}
+}
+
+// Link is a line below the words that opens something.
+type Link struct {
+	Text string
+	Open func()
+}
+
+// linkLimit is how many links a bubble holds.
+const linkLimit = 5
+
+// SetLinks shows links below the words, until the next reply begins.
+func (t *Talk) SetLinks(links []Link) {
+	t.links = links[:min(len(links), linkLimit)]
+	t.linkClicks = make([]widget.Clickable, len(t.links))
+	t.invalidate()
 }
 
 // Fail shows why there is no reply, in plain words.
@@ -316,6 +335,11 @@ func (t *Talk) events(gtx layout.Context) {
 	}
 	if t.stop.Clicked(gtx) {
 		t.OnStop()
+	}
+	for i := range t.links {
+		if t.linkClicks[i].Clicked(gtx) {
+			t.links[i].Open()
+		}
 	}
 	if t.ask != nil {
 		if t.allow.Clicked(gtx) {
@@ -504,8 +528,29 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 			}
 			return t.speech(gtx)
 		}),
+		layout.Rigid(t.linkRows),
 		layout.Rigid(t.foot),
 	)
+}
+
+// linkRows lays the links out, one a line.
+func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
+	if len(t.links) == 0 || t.text == "" {
+		return layout.Dimensions{}
+	}
+	rows := make([]layout.FlexChild, len(t.links))
+	for i, l := range t.links {
+		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				w := t.look.label(11.5, "↗ "+l.Text, t.look.Second)
+				w.MaxLines = 1
+				return w.Layout(gtx)
+			})
+		})
+	}
+	return layout.Inset{Top: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+	})
 }
 
 // question lays out what is asked and the two buttons.

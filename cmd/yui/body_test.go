@@ -33,12 +33,19 @@ func testNoWindows(t *testing.T, y *instance) {
 }
 
 func testMalformed(t *testing.T, y *instance) {
-	for _, args := range []string{
+	malformed := []string{
 		`{}`, `{"action":"fly"}`, `{"action":"sit_on_window"}`, `{"action":"sit_on_window","app":"  "}`, `{"action":"sit_on_window","app":7}`,
 		`{"action":"peek"}`, `{"action":"peek","side":"top"}`, `{"action":"peek","side":"Left"}`, `{"action":"move_to"}`,
 		`{"action":"move_to","spot":"middle"}`, `[]`, `"stand"`, `null`, `7`,
-	} {
-		y.wantAct(args, "unsupported")
+	}
+	args := []string{"call"}
+	for _, m := range malformed {
+		args = append(args, "body_action", m)
+	}
+	for i, word := range strings.Split(y.must(args...), "\n") {
+		if word != "unsupported" {
+			t.Errorf("body_action %s: %q", malformed[i], word)
+		}
 	}
 	r := y.run("call", "body_action", `{"action":`)
 	if r.code != 0 || !strings.HasPrefix(r.out, "error: ") {
@@ -67,9 +74,12 @@ func testMoveTo(t *testing.T, y *instance) {
 		}
 	}
 	for _, spot := range []string{"center", "top-left", "top-right"} {
-		y.wantAct(`{"action":"move_to","spot":"`+spot+`","monitor":0}`, "ok")
-		if p := y.pet(); near(p.Feet.Y, m.WorkArea.bottom(), 2) && p.Posture.State == "standing" {
-			t.Errorf("%s left her on the floor: %+v", spot, p)
+		// Both in one command: between two she would have fallen far.
+		out := y.must("call", "body_action", `{"action":"move_to","spot":"`+spot+`","monitor":0}`, "look", `{"at":"body"}`)
+		word, seen, _ := strings.Cut(out, "\n")
+		place := strict[bodyJSON](t, seen).Position
+		if low := m.WorkArea.Y + m.WorkArea.Height/2; word != "ok" || place == nil || place.Y > low {
+			t.Errorf("%s: %s", spot, out)
 		}
 		y.onFloor(0) // in mid-air she falls afterwards
 	}
@@ -82,7 +92,7 @@ func testMoveTo(t *testing.T, y *instance) {
 
 func testSitStand(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 250, 420, 60, 10)
-	defer term.Close()
+	defer shut(term)
 	y.wantAct(`{"action":"sit_on_window","app":"nobody's program"}`, "not_found")
 	y.wantAct(`{"action":"sit_on_window","app":" xTerm "}`, "ok")
 	p := y.sits(term)
@@ -98,7 +108,7 @@ func testSitStand(t *testing.T, y *instance) {
 
 func testPeek(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 450, 250, 60, 14)
-	defer term.Close()
+	defer shut(term)
 	for _, side := range []string{"left", "right"} {
 		y.wantAct(`{"action":"peek","side":"`+side+`"}`, "ok")
 		p := y.posture("peeking")
@@ -132,7 +142,7 @@ func testPeek(t *testing.T, y *instance) {
 	y.wait(settleWait, "coming along", func(p pet) bool {
 		return p.Posture.State == "peeking" && near(p.Feet.X, before.Feet.X-60, 2) && near(p.Feet.Y, before.Feet.Y+40, 2)
 	})
-	term.Close()
+	shut(term)
 	y.onFloor(0)
 }
 
@@ -153,7 +163,7 @@ func coloured(t *testing.T, desk *desktoptest.Desktop, r desktoptest.Rect, not u
 
 func testBlocked(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 300, 420, 60, 10)
-	defer term.Close()
+	defer shut(term)
 	f := term.Frame()
 	cover := y.desk.Window(t, desktoptest.Spec{Title: "cover", Class: "Cover", X: f.X + f.W/2 - 100, Y: f.Y - 100, W: 200, H: 200, Colour: 0x805040})
 	defer cover.Close()
@@ -175,7 +185,7 @@ func belly(p pet) (x, y int) { return int(p.Seat.X), int(p.Seat.Y) - 8 }
 
 func testInterrupted(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 250, 420, 60, 10)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	x, at := belly(y.onFloor(0))
 	y.desk.MovePointer(x, at)
@@ -228,24 +238,26 @@ func testOneTurn(t *testing.T, y *instance) {
 	y.wait(settleWait, "a neutral face again", func(p pet) bool { return p.Emotion == "neutral" })
 }
 
-func testLookBody(t *testing.T, y *instance) {
-	type body struct {
-		Position *struct {
-			X, Y    int
-			Monitor *int
-		}
-		Posture struct {
-			State     string
-			PerchedOn *struct {
-				App         string
-				WindowTitle string `json:"window_title"`
-			} `json:"perched_on"`
-		}
-		VRM *struct{ ID, Label string } `json:"vrm"`
-
-		Moving *bool
+// bodyJSON is what look at body answers (spec/body.md 1.10).
+type bodyJSON struct {
+	Position *struct {
+		X, Y    int
+		Monitor *int
 	}
-	b := strict[body](t, y.must("call", "look", `{"at":"body","monitor":77}`)) // other targets ignore it
+	Posture struct {
+		State     string
+		PerchedOn *struct {
+			App         string
+			WindowTitle string `json:"window_title"`
+		} `json:"perched_on"`
+	}
+	VRM *struct{ ID, Label string } `json:"vrm"`
+
+	Moving *bool
+}
+
+func testLookBody(t *testing.T, y *instance) {
+	b := strict[bodyJSON](t, y.must("call", "look", `{"at":"body","monitor":77}`)) // other targets ignore it
 	p := y.pet()
 	if b.Position == nil || b.Position.Monitor == nil || *b.Position.Monitor != 0 || b.Position.X != p.Window.X || b.Position.Y != p.Window.Y {
 		t.Errorf("position %+v, window %+v", b.Position, p.Window)
@@ -257,7 +269,7 @@ func testLookBody(t *testing.T, y *instance) {
 
 func testLookTargets(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "ünï\ttitle", 200, 300, 40, 8)
-	defer term.Close()
+	defer shut(term)
 	bare := y.desk.Window(t, desktoptest.Spec{X: 700, Y: 300, W: 200, H: 150, Colour: 0x444444})
 	defer bare.Close()
 	time.Sleep(300 * time.Millisecond)
@@ -319,7 +331,7 @@ func testLookScreen(t *testing.T, y *instance) {
 
 func testBed(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 250, 420, 60, 10)
-	defer term.Close()
+	defer shut(term)
 	width := y.pet().Window.Width
 	y.wantAct(`{"action":"go_to_bed"}`, "ok")
 	p := y.wait(settleWait, "lying", func(p pet) bool { return p.Posture.State == "lying" })

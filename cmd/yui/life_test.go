@@ -64,7 +64,7 @@ func testOnPanel(t *testing.T, y *instance) {
 
 func testFullscreen(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 200, 200, 50, 10)
-	defer term.Close()
+	defer shut(term)
 	term.Fullscreen(true)
 	p := y.wait(settleWait, "out of the way of a full-screen window", func(p pet) bool { return !p.Window.Visible })
 	time.Sleep(300 * time.Millisecond)
@@ -79,7 +79,7 @@ func testFullscreen(t *testing.T, y *instance) {
 
 func testWorkspaces(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 200, 400, 50, 10)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	y.wantAct(`{"action":"sit_on_window","app":"XTerm"}`, "ok")
 	y.sits(term)
@@ -99,7 +99,7 @@ func testWorkspaces(t *testing.T, y *instance) {
 // testTalkAtTop wants the bubble on the screen where there is no room above her.
 func testTalkAtTop(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 400, 260, 60, 10)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	y.wantAct(`{"action":"sit_on_window","app":"XTerm"}`, "ok")
 	p := y.sits(term)
@@ -128,10 +128,10 @@ func testWMDies(t *testing.T, y *instance) {
 	y.waitState(settleWait, "the window manager", func(s state) bool { return s.Desktop.WindowManager == "Openbox" })
 	y.onFloor(0)
 	term := y.desk.XTerm(t, "notes", 200, 420, 50, 10)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	y.wantAct(`{"action":"sit_on_window","app":"XTerm"}`, "ok")
 	y.sits(term)
-	term.Close()
+	shut(term)
 	y.onFloor(0)
 }

@@ -48,7 +48,7 @@ func TestMonitors(t *testing.T) {
 		if p.Window.Monitor != 0 {
 			t.Errorf("monitor %d", p.Window.Monitor)
 		}
-		term.Close()
+		shut(term)
 		y.onFloor(0)
 	})
 	t.Run("dragged over", func(t *testing.T) {

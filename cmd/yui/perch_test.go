@@ -57,7 +57,7 @@ func testPerch(t *testing.T, wm string) {
 	})
 	t.Run("closed", func(t *testing.T) {
 		y := y.as(t)
-		term.Close()
+		shut(term)
 		p := y.onFloor(0)
 		if p.Posture.PerchedOn != nil {
 			t.Errorf("still perched on %+v", p.Posture.PerchedOn)

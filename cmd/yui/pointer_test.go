@@ -146,7 +146,7 @@ func testDropAir(t *testing.T, y *instance) {
 
 func testDropWindow(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 200, 420, 60, 12)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	f := term.Frame()
 	x, at := belly(y.onFloor(0))
@@ -170,13 +170,13 @@ func testDropWindow(t *testing.T, y *instance) {
 	y.desk.Release(1)
 	y.desk.MovePointer(5, 5)
 	y.sits(term)
-	term.Close()
+	shut(term)
 	y.onFloor(0)
 }
 
 func testGrab(t *testing.T, y *instance) {
 	term := y.desk.XTerm(t, "notes", 200, 420, 60, 12)
-	defer term.Close()
+	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	y.wantAct(`{"action":"sit_on_window","app":"XTerm"}`, "ok")
 	p := y.sits(term)

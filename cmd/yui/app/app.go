@@ -44,6 +44,7 @@ type App struct {
 	store    *store.Store
 	switches *Switches
 	backend  backend
+	equip    *equipment
 	desk     *platform.Desktop
 	loop     *overlay.Loop
 	tray     *tray.Tray
@@ -61,6 +62,7 @@ type App struct {
 	look      *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
 	looking   bool
 	tidying   *time.Timer
+	effects   *overlay.Effects // nil until the first one
 	panel     *overlay.RelationsPanel
 	panelOf   string       // the preset that it shows
 	wantPanel string       // a wish for it that came before the fonts
@@ -169,6 +171,8 @@ func (a *App) run() error {
 	if a.backend.err != nil {
 		a.log.Warn("no backend", "error", a.backend.err)
 	}
+	a.equip = a.newEquipment()
+	defer a.closeEquipment()
 	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
 	if err != nil {
 		return err
@@ -203,6 +207,15 @@ func (a *App) run() error {
 		return nil
 	}
 	return err
+}
+
+// closeEquipment ends what the tools left running; a browser script may take its time, but not ours.
+func (a *App) closeEquipment() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := a.equip.relay.Close(ctx); err != nil {
+		a.log.Warn("end browser scripts", "error", err)
+	}
 }
 
 func (m *material) close() {

@@ -14,6 +14,7 @@ import (
 	"yui/chat"
 	"yui/chat/companion"
 	"yui/chat/completions"
+	"yui/chat/responses"
 )
 
 // companionURL names the built-in companion to the client; it is never looked up.
@@ -46,6 +47,16 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 		}
 		b.transport, b.err = asTransport(completions.New(completions.Config{BaseURL: c.BaseURL, Model: c.Model, Key: key,
 			ReasoningEffort: c.ReasoningEffort, Log: log}))
+	case APIResponses:
+		if c.BaseURL == "" {
+			b.err = errors.New("chat.base_url is not set: name the server in config.toml")
+			break
+		}
+		t, err := responses.New(responses.Config{BaseURL: c.BaseURL, Model: c.Model, Key: key, ReasoningEffort: c.ReasoningEffort,
+			BrokerOwnsTools: c.BrokerBaseURL != "", Log: log})
+		if b.err = err; err == nil {
+			b.transport = t
+		}
 	default:
 		b.err = fmt.Errorf("chat.api %q is not built yet: use chat_completions or companion", c.API)
 	}

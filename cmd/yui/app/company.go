@@ -101,5 +101,6 @@ func (p *pet) passOn() {
 		return
 	}
 	to.chainNext = p.chain + 1
+	to.taint.Inherit(p.taint) // what she has read comes along with her words
 	to.session.Background(p.app.ctx, chat.Addressed(p.preset.Name, p.text.String()))
 }

@@ -20,6 +20,35 @@ type Config struct {
 	Body     BodyConfig   `toml:"body"`
 	Voice    VoiceConfig  `toml:"voice"`
 	Window   WindowConfig `toml:"window"`
+	Search   SearchConfig `toml:"search"`
+	Camera   CameraConfig `toml:"camera"`
+	Vision   VisionConfig `toml:"vision"`
+	Tools    ToolsConfig  `toml:"tools"`
+}
+
+// SearchConfig says where web_search searches. Without it, OLLAMA_API_KEY in .env is used.
+type SearchConfig struct {
+	SearXNG string `toml:"searxng"`
+}
+
+// CameraConfig says what see_camera looks through; the system's first camera where it is empty.
+type CameraConfig struct {
+	Device  string   `toml:"device"`
+	File    string   `toml:"file"`
+	Command []string `toml:"command"`
+}
+
+// VisionConfig says who looks at the camera's picture: "ollama", "openai", or "chat" for the chat model itself.
+type VisionConfig struct {
+	Provider string `toml:"provider"`
+	Model    string `toml:"model"`
+	BaseURL  string `toml:"base_url"`
+	Key      string `toml:"api_key"`
+}
+
+// ToolsConfig is about all tools.
+type ToolsConfig struct {
+	Ask *bool `toml:"ask"` // false never asks the person
 }
 
 // ChatConfig says who answers.
@@ -31,6 +60,7 @@ type ChatConfig struct {
 	Instructions    string `toml:"instructions"`
 	ReasoningEffort string `toml:"reasoning_effort"`
 	ContextWindow   int    `toml:"context_window"`
+	BrokerBaseURL   string `toml:"broker_base_url"`
 }
 
 // BodyConfig is how she lives on the desktop.

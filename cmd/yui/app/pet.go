@@ -31,6 +31,7 @@ type pet struct {
 	session *chat.Session
 	tools   *toolbox
 	company *company
+	taint   *tools.Taint
 
 	turn    string // the newest turn
 	text    strings.Builder
@@ -67,7 +68,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 		return err
 	}
 	p := &pet{app: a, preset: preset, fig: fig, outcome: chat.OK}
-	p.company = &company{pet: p}
+	p.company, p.taint = &company{pet: p}, &tools.Taint{}
 	p.tools, err = newToolbox(p)
 	if err != nil {
 		fig.Close()
@@ -166,11 +167,15 @@ func (p *pet) catchUp() {
 	if late.input {
 		p.talk.OpenInput()
 	}
+	if late.ask != nil {
+		late.ask()
+	}
 }
 
 // lateTalk is what a talk window that is still being made must show at once.
 type lateTalk struct {
 	input bool
+	ask   func()
 	said  string
 	done  *chat.TurnDone
 }
@@ -211,6 +216,9 @@ func (a *App) closeAll() {
 	if a.panel != nil {
 		a.panel.Close()
 	}
+	if a.effects != nil {
+		a.effects.Close()
+	}
 }
 
 // anchor keeps the bubble by her head.
@@ -240,6 +248,7 @@ func (p *pet) clicked() {
 // say starts the person's turn.
 func (p *pet) say(text string) *chat.Turn {
 	p.fig.Body().Message(time.Now())
+	p.taint.PersonSpoke()
 	return p.session.Say(p.app.ctx, text, nil)
 }
 

@@ -29,12 +29,13 @@ type toolbox struct {
 
 func newToolbox(p *pet) (*toolbox, error) {
 	express := tools.NewExpress(vocabulary{p.app})
-	rate, address := tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)
-	all, err := tools.NewRegistry(express, tools.NewBodyAction(limbs{p}), tools.NewLook(sight{p}), rate, address)
+	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p)...)
+	look := p.taint.Watched(tools.NewLook(sight{p}), "screen", tools.HasImages)
+	all, err := tools.NewRegistry(express, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)...)
 	if err != nil {
 		return nil, err
 	}
-	bound, err := tools.NewRegistry(express, rate, address)
+	bound, err := tools.NewRegistry(express, shared...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (t *toolbox) Switches() []chat.SwitchState {
 
 // call runs one call for the command line, as a model's would.
 func (t *toolbox) call(ctx context.Context, turn, name string, args json.RawMessage) tools.Result {
-	r := t.registry().Run(ctx, name, tools.Call{Turn: turn, Args: args})
+	r := t.registry().Run(tools.Unasked(ctx), name, tools.Call{Turn: turn, Args: args})
 	if name == tools.ExpressName {
 		c := tools.ParseCue(args)
 		t.pet.app.loop.Do(func() {

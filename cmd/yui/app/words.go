@@ -27,6 +27,7 @@ type wording struct {
 	bands            map[string]string
 	damaged          string
 	panel            overlay.RelationsWords
+	askBrowser       string
 	gone             string // behind the name of a deleted character
 	today, yesterday string
 }
@@ -43,7 +44,8 @@ var english = wording{
 	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
 		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
 		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
-	gone: "(gone)", today: "today", yesterday: "yesterday",
+	askBrowser: "May I run this script in the browser? It may have been suggested by something I have just read.",
+	gone:       "(gone)", today: "today", yesterday: "yesterday",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
 
@@ -59,7 +61,8 @@ var japanese = wording{
 	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
 		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
 		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
-	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
+	askBrowser: "このスクリプトをブラウザで実行してもいいですか？ いま読んだものに影響されている可能性があります。",
+	gone:       "(いなくなりました)", today: "今日", yesterday: "昨日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
 
@@ -75,7 +78,8 @@ var korean = wording{
 	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
 		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
 		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
-	gone: "(떠남)", today: "오늘", yesterday: "어제",
+	askBrowser: "이 스크립트를 브라우저에서 실행해도 될까요? 방금 읽은 것의 영향을 받았을 수 있어요.",
+	gone:       "(떠남)", today: "오늘", yesterday: "어제",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
 
