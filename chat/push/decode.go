@@ -1,8 +1,12 @@
 package push
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,7 +71,7 @@ func decode(raw []byte) (f frame, err error) {
 			panic(p)
 		}
 	}()
-	top := fields{raw: object(raw, "frame")}
+	top := fields{of: object(parse(raw), "frame")}
 	f.kind = top.text("type", 0)
 	switch f.kind {
 	case "ready":
@@ -86,10 +90,10 @@ func decode(raw []byte) (f frame, err error) {
 		top.text("delta", 0)
 	case "tool_call":
 		f.turn, f.call, f.tool = top.id("turn_id"), top.id("call_id"), top.id("name")
-		f.args = top.get("arguments")
-		object(f.args, "arguments")
+		object(top.get("arguments"), "arguments")
+		f.args = rawField(raw, "arguments")
 		top.maybe("wait_ms", func(name string) {
-			f.wait = time.Duration(min(top.number(name, 0), maxWaitMS)) * time.Millisecond
+			f.wait = time.Duration(min(top.number(name), maxWaitMS)) * time.Millisecond
 		})
 	case "delegations":
 		f.items = top.delegations()
@@ -101,16 +105,39 @@ func decode(raw []byte) (f frame, err error) {
 
 const maxWaitMS = 24 * 60 * 60 * 1000
 
+// parse reads a JSON value, with numbers as they are written.
+func parse(raw []byte) any {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		panic(malformed{"frame"})
+	}
+	if _, err := d.Token(); err != io.EOF {
+		panic(malformed{"frame"})
+	}
+	return v
+}
+
+// rawField gives a field of an object as it is written: a call's arguments reach their tool unchanged.
+func rawField(raw []byte, name string) json.RawMessage {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		panic(malformed{"frame"})
+	}
+	return m[name]
+}
+
 // fields reads the fields of one object by their exact names. Each method panics with malformed, which decode catches.
 type fields struct {
-	raw  map[string]json.RawMessage
+	of   map[string]any
 	path string // with a dot behind it, "" at the top
 }
 
-// object reads a JSON object; path names it in the error.
-func object(raw json.RawMessage, path string) map[string]json.RawMessage {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil || m == nil {
+// object takes a value that must be an object; path names it in the error.
+func object(v any, path string) map[string]any {
+	m, ok := v.(map[string]any)
+	if !ok {
 		panic(malformed{path})
 	}
 	return m
@@ -119,26 +146,25 @@ func object(raw json.RawMessage, path string) map[string]json.RawMessage {
 func (o fields) bad(name string) { panic(malformed{o.path + name}) }
 
 // get gives a field that must be there.
-func (o fields) get(name string) json.RawMessage {
-	raw, found := o.raw[name]
+func (o fields) get(name string) any {
+	v, found := o.of[name]
 	if !found {
 		o.bad(name)
 	}
-	return raw
+	return v
 }
 
 // maybe calls read where the field is there and not null.
 func (o fields) maybe(name string, read func(name string)) {
-	if raw, found := o.raw[name]; found && string(raw) != "null" {
+	if o.of[name] != nil {
 		read(name)
 	}
 }
 
 // text reads a string of at most limit characters, any number where limit is 0.
 func (o fields) text(name string, limit int) string {
-	raw := o.get(name)
-	var s string
-	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil || limit > 0 && utf8.RuneCountInString(s) > limit {
+	s, ok := o.get(name).(string)
+	if !ok || limit > 0 && utf8.RuneCountInString(s) > limit {
 		o.bad(name)
 	}
 	return s
@@ -156,20 +182,17 @@ func (o fields) id(name string) string {
 // word reads one of a few strings.
 func (o fields) word(name string, words ...string) string {
 	s := o.text(name, 0)
-	for _, w := range words {
-		if s == w {
-			return s
-		}
+	if !slices.Contains(words, s) {
+		o.bad(name)
 	}
-	o.bad(name)
-	return ""
+	return s
 }
 
-// number reads a number that is not below least.
-func (o fields) number(name string, least float64) float64 {
-	raw := o.get(name)
-	var n float64
-	if string(raw) == "null" || json.Unmarshal(raw, &n) != nil || n < least {
+// number reads a number from 0 on.
+func (o fields) number(name string) float64 {
+	text, ok := o.get(name).(json.Number)
+	n, err := text.Float64()
+	if !ok || err != nil && !math.IsInf(n, 1) || n < 0 {
 		o.bad(name)
 	}
 	return n
@@ -177,9 +200,8 @@ func (o fields) number(name string, least float64) float64 {
 
 // list calls each with every object of an array.
 func (o fields) list(name string, each func(item fields)) {
-	raw := o.get(name)
-	var items []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+	items, ok := o.get(name).([]any)
+	if !ok {
 		o.bad(name)
 	}
 	for i, item := range items {
@@ -233,14 +255,14 @@ const lastMoment = 253402300799999
 
 // moment reads a time: milliseconds since 1970, or a text as RFC 3339 writes it.
 func (o fields) moment(name string) time.Time {
-	if o.get(name)[0] == '"' {
-		at, err := time.Parse(time.RFC3339, o.text(name, 0))
+	if text, ok := o.get(name).(string); ok {
+		at, err := time.Parse(time.RFC3339, text)
 		if err != nil {
 			o.bad(name)
 		}
 		return at
 	}
-	n := o.number(name, 0)
+	n := o.number(name)
 	if n > lastMoment {
 		o.bad(name)
 	}

@@ -168,8 +168,8 @@ func TestFloodOfWaitingReplies(t *testing.T) {
 	r := newRig(t, nil, nil)
 	w := r.open(t)
 	id := r.say(t, w, "hm")
-	for i := range 60 {
-		for range 40 {
+	for i := range 30 {
+		for range 20 {
 			w.raw(fmt.Sprintf(`{"type":"render","turn_id":"hermes-%d","source":"x","segments":[{"cues":[],"speech":"%s."}]}`, i, strings.Repeat("la ", 2000)))
 		}
 	}
@@ -472,12 +472,24 @@ func FuzzConversation(f *testing.F) {
 	})
 }
 
-func converse(t *testing.T, script []string) {
+// Any conversation: as FuzzConversation, but of whole words.
+func TestAnyConversation(t *testing.T) {
+	verbs := []string{"render", "render", "speech", "end", "end", "call", "status", "say", "stop", "cut", "lose"}
+	rapid.Check(t, func(rt *rapid.T) {
+		lines := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) string {
+			return rapid.SampledFrom(verbs).Draw(rt, "verb") + " " + rapid.SampledFrom([]string{"1", "2", "3", "9"}).Draw(rt, "turn")
+		}), 0, 40).Draw(rt, "script")
+		converse(rt, lines)
+	})
+}
+
+// converse gives the frames of a script to a Transport over a Session, without a socket. Turn 9 is our newest one.
+func converse(t interface{ Fatalf(string, ...any) }, script []string) {
 	tool := chat.Tool{Name: "echo", Run: func(context.Context, chat.Call) chat.Result { return chat.Result{Text: "ok"} }}
 	r := &rig{fast: true}
 	p, err := New(Config{BaseURL: "h", Tools: box{tool}, Waits: Waits{Calls: time.Millisecond, Frame: 30 * time.Millisecond}})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("New: %v", err)
 	}
 	s := chat.NewSession(chat.Config{Backend: chat.Backend{Transport: p}, Tools: box{tool}, Now: r.now})
 	p.receiver = s // no connection: the frames are given by hand

@@ -31,6 +31,7 @@ type link struct {
 
 	out     chan []byte   // frames on their way, in order
 	waiting atomic.Int64  // their bytes
+	heard   atomic.Int64  // messages that have come
 	last    chan struct{} // closed: nothing follows what is in out
 	flushed chan struct{} // closed: all of it is written
 }
@@ -335,6 +336,7 @@ func (t *Transport) read(l *link, onReady func(chatID string)) error {
 		if err != nil {
 			return err
 		}
+		l.heard.Add(1)
 		buffer.Reset()
 		n, err := buffer.ReadFrom(io.LimitReader(r, MaxFrame+1))
 		if err != nil {
@@ -388,13 +390,14 @@ func (t *Transport) ping(ctx context.Context, l *link) {
 	tick := time.NewTicker(t.waits.Ping)
 	defer tick.Stop()
 	for missed := 0; ; {
+		heard := l.heard.Load()
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
 		once, cancel := context.WithTimeout(ctx, t.waits.Ping)
-		if err := l.conn.Ping(once); err == nil {
+		if err := l.conn.Ping(once); err == nil || l.heard.Load() != heard { // a pong may be stuck behind much else
 			missed = 0
 		} else {
 			missed++

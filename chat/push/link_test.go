@@ -642,3 +642,32 @@ func TestPictures(t *testing.T) {
 }
 
 var discard = log.New(io.Discard, "", 0)
+
+// https becomes wss, and a turn and a polite end go over it.
+func TestTLS(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		for _, answer := range []string{`{"type":"ready","chat_id":"x"}`, `{"type":"turn_end","turn_id":"1"}`} {
+			if _, _, err := c.Read(context.Background()); err != nil {
+				return
+			}
+			_ = c.Write(context.Background(), websocket.MessageText, []byte(answer))
+		}
+		_, _, _ = c.Read(context.Background())
+	}))
+	defer s.Close()
+	p, err := New(Config{BaseURL: s.URL, HTTP: s.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Open(nil)
+	defer p.Close()
+	await(t, "ready", func() bool { return p.State().Phase == Ready })
+	if _, err := p.Stream(context.Background(), &chat.Request{Turn: "1"}, sinkFunc(func(string) {})); err != nil {
+		t.Error(err)
+	}
+}

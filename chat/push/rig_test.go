@@ -77,19 +77,18 @@ func fits(raw []byte) error {
 
 // sent is a frame of the client as a backend reads it.
 type sent struct {
-	Type       string                 `json:"type"`
-	Key        string                 `json:"key"`
-	ChatID     string                 `json:"chat_id"`
-	Tools      []map[string]any       `json:"tools"`
-	Vocabulary map[string]any         `json:"vocabulary"`
-	TurnID     string                 `json:"turn_id"`
-	TurnIDs    []string               `json:"turn_ids"`
-	Context    string                 `json:"client_context"`
-	Text       string                 `json:"text"`
-	CallID     string                 `json:"call_id"`
-	Result     string                 `json:"result"`
-	Images     []string               `json:"images"`
-	Rest       map[string]interface{} `json:"-"`
+	Type       string           `json:"type"`
+	Key        string           `json:"key"`
+	ChatID     string           `json:"chat_id"`
+	Tools      []map[string]any `json:"tools"`
+	Vocabulary map[string]any   `json:"vocabulary"`
+	TurnID     string           `json:"turn_id"`
+	TurnIDs    []string         `json:"turn_ids"`
+	Context    string           `json:"client_context"`
+	Text       string           `json:"text"`
+	CallID     string           `json:"call_id"`
+	Result     string           `json:"result"`
+	Images     []string         `json:"images"`
 }
 
 // wire is one connection as the backend sees it.
@@ -242,9 +241,9 @@ func (b *book) has(t *testing.T, words string) {
 	await(t, "the log line "+words, func() bool { return strings.Contains(b.String(), words) })
 }
 
-func await(t *testing.T, what string, true_ func() bool) {
+func await(t testing.TB, what string, met func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !true_(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !met(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -385,4 +384,18 @@ func (r *rig) setFast(fast bool) {
 	r.clock.Lock()
 	defer r.clock.Unlock()
 	r.fast = fast
+}
+
+// serveSockets is a bare WebSocket server; it gives its address.
+func serveSockets(t testing.TB, talk func(c *websocket.Conn)) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		talk(c)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
