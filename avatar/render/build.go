@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"yui/avatar/vrm"
@@ -30,8 +31,17 @@ type run struct {
 // batch is one draw: all triangles of one material.
 type batch struct {
 	material     int // index into mesh.materials
+	baked        bool
 	first, count int // in indices
 	bone         int // a bone of its vertices: tells whether the pose mirrors it
+}
+
+// fixedVertex is the part of a vertex that never changes. Colours are square roots of linear light: what the textures
+// say there (times the vertex colour where that counts); of a material that is not toon and not baked, the vertex
+// colour. Lit[3] is the shading shift or the vertex colour's alpha, Shade[3] the outline's width factor.
+type fixedVertex struct {
+	UV         [2]float32
+	Lit, Shade [4]uint8
 }
 
 // morph is one target of one mesh node: sparse differences.
@@ -51,8 +61,7 @@ type bind struct {
 // mesh is a model flattened for drawing, without GL: vertices of one material lie together and in drawing order.
 type mesh struct {
 	position, normal []geom.Vec3
-	uvWidth          [][3]float32 // texture coordinate and outline width factor
-	color            [][4]uint8   // nil where no material uses vertex colours
+	fixed            []fixedVertex
 	index            []uint32
 	batches          []batch
 	materials        []vrm.Material // only those used
@@ -69,17 +78,21 @@ type mesh struct {
 	reach  float32     // no vertex of the rest pose is farther from the origin
 }
 
-// build flattens a model.
-func build(m *vrm.Model) (*mesh, error) {
-	b := builder{model: m, out: &mesh{}, bone: map[boneKey]int{}, morph: map[[2]int]int{}}
+// build flattens a model; bake puts palette textures into the vertices.
+func build(m *vrm.Model, bake bool) (*mesh, error) {
+	b := builder{bake: bake, model: m, out: &mesh{}, bone: map[boneKey]int{}, morph: map[[2]int]int{},
+		pictures: map[textureKey]picture{}, moved: map[int]bool{}}
+	for e := range m.Expressions {
+		for _, u := range m.Expressions[e].UVs {
+			b.moved[u.Material] = true
+		}
+	}
 	groups, err := b.group()
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
-		if err := b.addBatch(g); err != nil {
-			return nil, err
-		}
+		b.addBatch(g)
 	}
 	b.finish()
 	return b.out, nil
@@ -88,12 +101,14 @@ func build(m *vrm.Model) (*mesh, error) {
 type boneKey struct{ skin, joint, node int }
 
 type builder struct {
+	bake     bool
 	model    *vrm.Model
 	out      *mesh
 	bone     map[boneKey]int
 	morph    map[[2]int]int
+	pictures map[textureKey]picture
+	moved    map[int]bool // model materials whose texture coordinates an expression moves
 	vertex   []influence
-	anyColor bool
 }
 
 // influence is what moves one vertex.
@@ -209,82 +224,111 @@ func checkPrimitive(p *vrm.Primitive, materials int) error {
 	return nil
 }
 
-// addBatch adds one material's triangles, ordered for the vertex cache, its vertices in the order of their first use.
-func (b *builder) addBatch(g group) error {
+// addBatch adds one material's triangles, those that need no texture first, each part ordered for the vertex cache, and
+// their vertices in the order of their first use.
+func (b *builder) addBatch(g group) {
+	mat := b.material(g.material)
+	bk := newBaker(b.model, &mat, b.pictures)
+	may := b.bake && bakeable(&mat, b.moved[g.material])
 	var (
-		raw   []uint32
+		raw   [2][]uint32 // textured, baked
 		where []source
-		total int
 	)
 	for pi, p := range g.prims {
+		total := uint32(len(where))
 		for i := 0; i+2 < len(p.prim.Indices); i += 3 {
 			t := p.prim.Indices[i : i+3]
-			if t[0] != t[1] && t[1] != t[2] && t[0] != t[2] {
-				raw = append(raw, uint32(total)+t[0], uint32(total)+t[1], uint32(total)+t[2])
+			if t[0] == t[1] || t[1] == t[2] || t[0] == t[2] {
+				continue
 			}
+			k := 0
+			if may && bk.even([3][2]float32{uvAt(p.prim, t[0]), uvAt(p.prim, t[1]), uvAt(p.prim, t[2])}) {
+				k = 1
+			}
+			raw[k] = append(raw[k], total+t[0], total+t[1], total+t[2])
 		}
 		for v := range p.prim.Positions {
 			where = append(where, source{pi, v})
 		}
-		total += len(p.prim.Positions)
 	}
-	if len(raw) == 0 {
-		return nil
+	out := b.out
+	first := true
+	for k := 1; k >= 0; k-- { // a vertex of both kinds of triangle exists twice: it holds different things
+		if len(raw[k]) == 0 {
+			continue
+		}
+		if first {
+			out.materials = append(out.materials, mat)
+			out.modelMaterial = append(out.modelMaterial, g.material)
+			first = false
+		}
+		b.addPart(g, raw[k], where, bk, k == 1)
 	}
-	order := orderTriangles(raw, total)
-	mat := b.material(g.material)
-	remap := make([]int32, total)
+}
+
+func (b *builder) addPart(g group, raw []uint32, where []source, bk *baker, baked bool) {
+	out := b.out
+	remap := make([]int32, len(where))
 	for i := range remap {
 		remap[i] = -1
 	}
-	out := b.out
-	first := len(out.index)
-	width := newWidthSampler(b.model, mat)
-	firstVertex := len(out.position)
-	added := make([]source, 0, total)
-	for _, v := range order {
+	firstIndex, firstVertex := len(out.index), len(out.position)
+	toon := b.material(g.material).Kind == vrm.MToon
+	var added []source
+	for _, v := range orderTriangles(raw, len(where)) {
 		if remap[v] < 0 {
 			remap[v] = int32(len(out.position))
 			s := where[v]
-			b.addVertex(g.prims[s.prim], s.vertex, width, mat.Kind != vrm.MToon)
+			b.addVertex(g.prims[s.prim], s.vertex, bk, toon, baked)
 			added = append(added, s)
 		}
 		out.index = append(out.index, uint32(remap[v]))
 	}
 	b.addMorphs(g, added, firstVertex)
-	out.batches = append(out.batches, batch{material: len(out.materials), first: first, count: len(order),
-		bone: int(b.vertex[firstVertex].joint[0])})
-	out.materials = append(out.materials, mat)
-	out.modelMaterial = append(out.modelMaterial, g.material)
-	return nil
+	out.batches = append(out.batches, batch{material: len(out.materials) - 1, baked: baked, first: firstIndex,
+		count: len(raw), bone: int(b.vertex[firstVertex].joint[0])})
+}
+
+func uvAt(p *vrm.Primitive, v uint32) [2]float32 {
+	if p.UVs == nil {
+		return [2]float32{}
+	}
+	return p.UVs[v]
 }
 
 // source is where a drawn vertex comes from: a primitive of its group and a vertex of that.
 type source struct{ prim, vertex int }
 
-func (b *builder) addVertex(p placed, v int, width widthSampler, useColor bool) {
+func (b *builder) addVertex(p placed, v int, bk *baker, toon, baked bool) {
 	out, prim := b.out, p.prim
 	normal := geom.Vec3{0, 0, 1}
 	if prim.Normals != nil {
 		normal = prim.Normals[v]
 	}
-	var uv [2]float32
-	if prim.UVs != nil {
-		uv = prim.UVs[v]
+	color := [4]float32{1, 1, 1, 1}
+	if !toon && prim.Colors != nil { // MToon ignores vertex colours (VRMC_materials_mtoon, Vertex Colors)
+		color = prim.Colors[v]
 	}
-	color := [4]uint8{255, 255, 255, 255}
-	if useColor && prim.Colors != nil {
-		for c, x := range prim.Colors[v] {
-			color[c] = uint8(min(max(x, 0), 1)*255 + 0.5)
-		}
-		b.anyColor = true
+	f := fixedVertex{UV: uvAt(prim, uint32(v))}
+	pt := point{lit: [3]float32{1, 1, 1}, shade: [3]float32{1, 1, 1}}
+	if toon || baked {
+		pt = bk.at(f.UV)
+	}
+	for c := range 3 {
+		k := float32(math.Sqrt(float64(max(color[c], 0))))
+		f.Lit[c], f.Shade[c] = toByte(pt.lit[c]*k), toByte(pt.shade[c]*k)
+	}
+	f.Lit[3], f.Shade[3] = toByte(pt.shift), toByte(bk.widthAt(f.UV))
+	if !toon && !baked {
+		f.Lit[3] = toByte(color[3])
 	}
 	out.position = append(out.position, prim.Positions[v])
 	out.normal = append(out.normal, normal)
-	out.uvWidth = append(out.uvWidth, [3]float32{uv[0], uv[1], width.at(uv)})
-	out.color = append(out.color, color)
+	out.fixed = append(out.fixed, f)
 	b.vertex = append(b.vertex, b.influences(p, v))
 }
+
+func toByte(x float32) uint8 { return uint8(min(max(x, 0), 1)*255 + 0.5) }
 
 // influences returns the bones of a vertex, strongest first, their weights adding up to one. A vertex without weights,
 // or of a mesh without a skin, is moved by its node alone.
@@ -390,9 +434,6 @@ func (b *builder) finish() {
 		} else {
 			out.runs = append(out.runs, run{first: int32(i), count: 1, bone: to})
 		}
-	}
-	if !b.anyColor {
-		out.color = nil
 	}
 	out.binds = make([][]bind, len(b.model.Expressions))
 	for e := range b.model.Expressions {

@@ -7,10 +7,12 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,18 +56,25 @@ func startDisplay() (stop func()) {
 		return stop
 	}
 	for n := 50; n <= 53; n++ {
-		if _, err := os.Stat(fmt.Sprintf("/tmp/.X11-unix/X%d", n)); err == nil {
+		socket := fmt.Sprintf("/tmp/.X11-unix/X%d", n)
+		if c, err := net.Dial("unix", socket); err == nil { // alive; a dead server's socket is taken over by Xvfb
+			c.Close()
 			continue
 		}
 		name := fmt.Sprintf(":%d", n)
 		cmd := exec.Command("Xvfb", name, "-screen", "0", "1280x1024x24", "+extension", "GLX", "+render", "-noreset", "-nolisten", "tcp")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // a test that is killed leaves no server behind
 		if err := cmd.Start(); err != nil {
 			noGL = "Xvfb does not start: " + err.Error()
 			return stop
 		}
-		stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+		stop = func() { // politely, so that it removes its socket
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			_ = cmd.Wait()
+		}
 		for range 100 {
-			if _, err := os.Stat(fmt.Sprintf("/tmp/.X11-unix/X%d", n)); err == nil {
+			if c, err := net.Dial("unix", socket); err == nil {
+				c.Close()
 				break
 			}
 			time.Sleep(50 * time.Millisecond)

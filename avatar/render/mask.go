@@ -49,7 +49,7 @@ func (t *Target) Mask(dst []byte, step int) (ok bool, err error) {
 		if len(r.pixels) != 4*w*h {
 			r.pixels = make([]byte, 4*w*h)
 		}
-		gl.ReadPixels(0, 0, int32(w), int32(h), r.format, gl.UNSIGNED_BYTE, gl.Ptr(r.pixels))
+		gl.ReadPixels(0, 0, int32(w), int32(h), r.format, gl.UNSIGNED_BYTE, unsafe.Pointer(unsafe.SliceData(r.pixels)))
 		reduceAlpha(dst, r.pixels, w, h, step)
 		return true, nil
 	}

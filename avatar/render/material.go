@@ -30,8 +30,9 @@ type look struct {
 }
 
 // lookOf chooses the program variants of a material. moved tells that an expression moves its texture coordinates,
-// tinted that one changes its colours.
-func lookOf(m *vrm.Material, textures int, moved, tinted bool) look {
+// tinted that one changes its colours, baked that the vertices hold what its textures say, vertexLit
+// that light need only be found at vertices.
+func lookOf(m *vrm.Material, textures int, moved, tinted, baked, vertexLit bool) look {
 	has := func(t vrm.TexRef) bool { return t.Index >= 0 && t.Index < textures }
 	l := look{double: m.DoubleSided, alpha: m.Alpha, depth: m.Alpha != vrm.Blend || m.DepthWrite}
 	var f features
@@ -76,18 +77,26 @@ func lookOf(m *vrm.Material, textures int, moved, tinted bool) look {
 	l.animated = m.UVScroll != [2]float32{} || m.UVRotate != 0
 	move := uvFeatures(m, has, moved, l.animated)
 	l.surface = f | move
+	if baked {
+		l.surface = l.surface&^(fBaseTex|fShadeTex|fShadeSame|fShiftTex|fShiftAlpha|fColor) | fBaked
+	}
+	if vertexLit && f&(fUnlit|fNormalTex) == 0 {
+		l.surface |= fVertexLit
+	}
 	if m.Outline == vrm.OutlineNone || m.Kind != vrm.MToon || m.OutlineWidth <= 0 && m.ExtrasMinWidth <= 0 {
 		return l
 	}
-	l.outline = (f &^ fDouble) | move | fOutline
+	l.outline = alphaOnly | fOutline
+	if m.Alpha == vrm.Opaque {
+		l.outline &^= fBaseTex
+	}
+	if l.outline&fBaseTex != 0 {
+		l.outline |= move
+	}
 	if m.OutlineMix == 0 {
-		l.outline = alphaOnly | fOutline | fFlat
-		if m.Alpha == vrm.Opaque {
-			l.outline &^= fBaseTex
-		}
-		if l.outline&fBaseTex != 0 {
-			l.outline |= move
-		}
+		l.outline |= fFlat
+	} else {
+		l.outline |= f & (fRim | fEmissive)
 	}
 	if m.Outline == vrm.OutlineScreen {
 		l.outline |= fScreen
@@ -145,7 +154,7 @@ type tint struct {
 }
 
 // uniformsOf fills the block of a material with the expressions' tints at their weights.
-func uniformsOf(m *vrm.Material, l look, tints []tint, p *motion.Pose, seconds float64) materialUniforms {
+func uniformsOf(m *vrm.Material, tints []tint, p *motion.Pose, seconds float64) materialUniforms {
 	c := struct{ color, shade, emissive, matcap, rim, line [4]float32 }{m.Color, rgb(m.Shade), rgb(m.Emissive), rgb(m.Matcap), rgb(m.Rim), rgb(m.OutlineColor)}
 	if m.Kind == vrm.Lit {
 		c.shade = litShade(m)
@@ -196,13 +205,13 @@ func uniformsOf(m *vrm.Material, l look, tints []tint, p *motion.Pose, seconds f
 	u.Toon = [4]float32{k, m.ShiftScale * k, m.Cutoff, m.NormalScale}
 	u.Rim[3] = m.RimLift
 	u.Outline = [4]float32{max(m.RimFresnel, 1e-5), m.OutlineWidth, m.ExtrasMinWidth, m.OutlineMix}
-	if l.outline&fFlat != 0 {
+	if m.OutlineMix == 0 { // shown as it is
 		for k := range 3 {
 			u.Line[k] = encodeSRGB(u.Line[k])
 		}
 	}
 	u.Anim = [4]float32{wrap(float64(m.UVScroll[0])*seconds, 1), wrap(float64(m.UVScroll[1])*seconds, 1), wrap(float64(m.UVRotate)*seconds, 2*math.Pi)}
-	if l.surface&fUVMove != 0 && m.ColorTex.Index < 0 { // the vertex program reads the first unit's
+	if m.ColorTex.Index < 0 { // the vertex program reads the first unit's
 		for i := len(us) - 1; i > unitBase; i-- {
 			if us[i].Index >= 0 && i != unitMatcap {
 				us[unitBase] = us[i]

@@ -32,6 +32,9 @@ type Options struct {
 	Samples int
 	// KeepTextures leaves textures at the size that the file has.
 	KeepTextures bool
+	// Exact lights every pixel and samples every texture even where the driver draws with the processor, for which
+	// light is else found at the vertices. On hardware it is always so.
+	Exact bool
 }
 
 // Renderer holds the programs that all pets of one share group draw with. Not safe for use by several goroutines.
@@ -42,6 +45,7 @@ type Renderer struct {
 	align    int // UNIFORM_BUFFER_OFFSET_ALIGNMENT
 	bgra     bool
 	software bool // the driver draws with the processor
+	lit      bool // light is found at the vertices
 }
 
 // New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Programs are compiled when a
@@ -62,6 +66,7 @@ func New(opt Options) (*Renderer, error) {
 	for _, n := range []string{"llvmpipe", "softpipe", "SwiftShader", "swrast"} {
 		r.software = r.software || strings.Contains(Driver(), n)
 	}
+	r.lit = r.software && !opt.Exact
 	var align int32
 	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
 	r.align = max(int(align), 16)

@@ -16,16 +16,19 @@ import (
 type Scene struct {
 	r        *Renderer
 	mesh     *mesh
-	fixed    uint32 // buffer: texture coordinates, widths, and colours behind them
-	colorAt  int    // where the colours begin in fixed
+	fixed    uint32 // buffer of fixedVertex
 	index    uint32 // buffer
 	wide     bool   // indices are 32 bits
-	looks    []look
+	looks    []look // for each batch
 	draws    []drawing
 	tints    [][]tint // for each material
+	hulls    []hull
+	animated []bool // for each material: its uniforms change by themselves
 	textures map[textureKey]uint32
 	released bool
 }
+
+const fixedSize = int(unsafe.Sizeof(fixedVertex{}))
 
 // drawing is everything one batch binds.
 type drawing struct {
@@ -39,7 +42,7 @@ func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
 	if m == nil {
 		return nil, fmt.Errorf("upload model: there is none")
 	}
-	mesh, err := build(m)
+	mesh, err := build(m, !r.opt.Exact)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +51,7 @@ func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
 	}
 	s := &Scene{r: r, mesh: mesh, textures: map[textureKey]uint32{}}
 	s.collectTints(m)
+	s.hulls = newHulls(mesh, !r.opt.Exact)
 	s.uploadBuffers()
 	if err := s.prepare(m); err != nil {
 		s.Release()
@@ -107,13 +111,8 @@ func (s *Scene) uploadBuffers() {
 	gl.BindVertexArray(0)
 	gl.GenBuffers(1, &s.fixed)
 	gl.BindBuffer(gl.ARRAY_BUFFER, s.fixed)
-	s.colorAt = len(m.uvWidth) * int(unsafe.Sizeof([3]float32{}))
-	gl.BufferData(gl.ARRAY_BUFFER, max(s.colorAt+4*len(m.color), 1), nil, gl.STATIC_DRAW)
-	if len(m.uvWidth) > 0 {
-		gl.BufferSubData(gl.ARRAY_BUFFER, 0, s.colorAt, gl.Ptr(m.uvWidth))
-	}
-	if len(m.color) > 0 {
-		gl.BufferSubData(gl.ARRAY_BUFFER, s.colorAt, 4*len(m.color), gl.Ptr(m.color))
+	if len(m.fixed) > 0 {
+		gl.BufferData(gl.ARRAY_BUFFER, len(m.fixed)*fixedSize, gl.Ptr(m.fixed), gl.STATIC_DRAW)
 	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, 0)
 	gl.GenBuffers(1, &s.index)
@@ -136,7 +135,8 @@ func (s *Scene) uploadBuffers() {
 
 // prepare chooses programs and textures for every batch.
 func (s *Scene) prepare(m *vrm.Model) error {
-	s.looks = make([]look, len(s.mesh.materials))
+	s.looks = make([]look, len(s.mesh.batches))
+	s.animated = make([]bool, len(s.mesh.materials))
 	s.draws = make([]drawing, len(s.mesh.batches))
 	need := s.textureNeed(m)
 	var limit int32
@@ -148,8 +148,9 @@ func (s *Scene) prepare(m *vrm.Model) error {
 		for _, t := range s.tints[b.material] {
 			moved, tinted = moved || t.uv != nil, tinted || t.color != nil
 		}
-		l := lookOf(mat, len(m.Textures), moved, tinted)
-		s.looks[b.material] = l
+		l := lookOf(mat, len(m.Textures), moved, tinted, b.baked, s.r.lit)
+		s.looks[i] = l
+		s.animated[b.material] = l.animated
 		d := &s.draws[i]
 		var err error
 		if d.surface, err = s.r.program(l.surface); err != nil {
@@ -209,6 +210,9 @@ func (s *Scene) textureNeed(m *vrm.Model) map[int]float32 {
 	need := map[int]float32{}
 	for i := range s.mesh.batches {
 		b := &s.mesh.batches[i]
+		if b.baked {
+			continue
+		}
 		n := s.density(b) * scale
 		for unit, ref := range units(&s.mesh.materials[b.material]) {
 			if ref.Index < 0 || unit == unitMatcap {
@@ -231,7 +235,7 @@ func (s *Scene) density(b *batch) float32 {
 		a, c, d := m.index[i], m.index[i+1], m.index[i+2]
 		e, f := m.position[c].Sub(m.position[a]), m.position[d].Sub(m.position[a])
 		area := e.Cross(f).Len()
-		ta, tc, td := m.uvWidth[a], m.uvWidth[c], m.uvWidth[d]
+		ta, tc, td := m.fixed[a].UV, m.fixed[c].UV, m.fixed[d].UV
 		uv := abs((tc[0]-ta[0])*(td[1]-ta[1]) - (tc[1]-ta[1])*(td[0]-ta[0]))
 		if area <= 0 {
 			continue

@@ -17,6 +17,8 @@ const (
 	fShadeSame // the shade texture is the base texture: sampled once
 	fShiftTex
 	fShiftAlpha // the shift texture travels in the base texture's alpha (opaque materials)
+	fBaked      // the textures' colours and shift are in the vertices, see bake.go
+	fVertexLit  // light is found at the vertices: half the cost of a pixel on software GL
 	fNormalTex
 	fMatcap
 	fRim
@@ -26,7 +28,7 @@ const (
 	fUVMove  // one texture transform or animation for all textures, in the vertex program
 	fUVMulti // a transform for each texture, in the fragment program
 	fUVMask  // masked UV animation, in the fragment program
-	fColor
+	fColor   // vertex colours
 	fUnlit
 	fDouble
 	fMask
@@ -38,9 +40,9 @@ const (
 	featureCount = iota
 )
 
-var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "NORMAL_TEX",
-	"MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR", "UNLIT",
-	"DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
+var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED",
+	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR",
+	"UNLIT", "DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
 
 // texture units, one for each sampler.
 const (
@@ -64,8 +66,9 @@ const (
 
 	attrPosition = 0
 	attrNormal   = 1
-	attrUVWidth  = 2
-	attrColor    = 3
+	attrUV       = 2
+	attrLit      = 3
+	attrShade    = 4
 )
 
 type program struct {
@@ -84,7 +87,7 @@ func (r *Renderer) program(f features) (*program, error) {
 			head += "#define " + n + "\n"
 		}
 	}
-	id, err := link(head+uniformBlocks+vertexSource, head+uniformBlocks+fragmentSource)
+	id, err := link(head+uniformBlocks+sharedSource+vertexSource, head+uniformBlocks+sharedSource+fragmentSource)
 	if err != nil {
 		return nil, fmt.Errorf("compile shader %s: %w", f, err)
 	}
@@ -182,40 +185,84 @@ layout(std140) uniform Material {
 };
 `
 
-// vertexSource: positions and normals come skinned, in world space; the camera only moves along with them.
+// sharedSource derives what both programs must agree on.
+const sharedSource = `
+#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
+#define UV
+#endif
+#if !defined(UNLIT) && !defined(OUTLINE)
+#define LIGHT
+#ifndef VERTEX_LIT
+#define SHADED
+#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+#define VIEWED
+#endif
+#endif
+#endif
+// Screen value of linear light: a cubic of its square root, nowhere more than half a step of 8 bits off sRGB.
+vec3 encode(vec3 lin) {
+	vec3 x = sqrt(clamp(lin, 0.0, 1.0));
+	vec3 y = ((0.21684095 * x - 0.54036186) * x + 1.35735834) * x - 0.03194499;
+	return mix(12.92 * x * x, y, greaterThan(x, vec3(0.0559)));
+}
+float rimAt(vec3 n, vec3 v) { return pow(clamp(1.0 - dot(n, v) + uRim.w, 0.0, 1.0), uOutline.x); }
+vec2 ballAt(vec3 n, vec3 v) {
+	vec3 x = normalize(vec3(v.z, 0.0, -v.x));
+	return vec2(dot(x, n), -dot(cross(v, x), n)) * 0.495 + 0.5;
+}
+`
+
+// vertexSource: positions and normals come skinned, in world space; the camera only moves along with them. Colours in
+// vertices are square roots of linear light, as in textures.
 const vertexSource = `
 layout(location = 0) in vec3 aPosition;
 layout(location = 1) in vec3 aNormal;
-layout(location = 2) in vec3 aUVWidth;
-layout(location = 3) in vec4 aColor;
-#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
-#define UV
+layout(location = 2) in vec2 aUV;
+layout(location = 3) in vec4 aLit;   // w: shading shift, or a vertex colour's alpha
+layout(location = 4) in vec4 aShade; // w: outline width factor
+#ifdef UV
 out vec2 vUV;
 #endif
-#if !defined(UNLIT) && !defined(FLAT)
-#define SHADED
+#ifdef SHADED
 out vec3 vNormal;
 #endif
-#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+#ifdef VIEWED
 out vec3 vView;
+#endif
+// Software GL pays for each vector that goes down, however full: lit and tone share one, shade and rim another.
+#if defined(BAKED) || defined(LIGHT)
+out vec4 vLit;   // colour; tone: light from the front, or all of it
+#endif
+#if defined(BAKED) && !defined(UNLIT) || defined(VERTEX_LIT) && defined(RIM)
+#define SECOND
+out vec4 vShade; // colour; rim
+#endif
+#if defined(DOUBLE) && defined(VERTEX_LIT)
+out float vOffset; // the part of the tone that does not turn with the face
+#endif
+#if defined(VERTEX_LIT) && defined(MATCAP)
+out vec2 vBall;
 #endif
 #ifdef COLOR
 out vec4 vColor;
 #endif
+#if defined(OUTLINE) && !defined(FLAT)
+out vec3 vLine;
+#endif
 void main() {
 	vec3 p = aPosition;
 #if defined(OUTLINE) && !defined(SCREEN)
-	p += normalize(aNormal) * (max(uOutline.y, uOutline.z * uMisc.x) * aUVWidth.z);
+	p += normalize(aNormal) * (max(uOutline.y, uOutline.z * uMisc.x) * aShade.w);
 #endif
 	vec3 q = p - uEye.xyz;
 	gl_Position = vec4(uProj.xy * q.xy, uProj.w - uProj.z * q.z, -q.z);
 #if defined(OUTLINE) && defined(SCREEN)
 	// The width is a part of the screen's height (VRMC_materials_mtoon, outlineWidthMode).
-	vec2 n = normalize(aNormal.xy + vec2(1e-9, 0.0));
-	gl_Position.xy += n * vec2(uMisc.y, 1.0) * (max(2.0 * uOutline.y, uOutline.z * uMisc.w) * aUVWidth.z * -q.z);
+	vec2 across = normalize(aNormal.xy + vec2(1e-9, 0.0));
+	gl_Position.xy += across * vec2(uMisc.y, 1.0) * (max(2.0 * uOutline.y, uOutline.z * uMisc.w) * aShade.w * -q.z);
 #endif
 #ifdef UV
-	vUV = aUVWidth.xy;
+	vUV = aUV;
 #ifdef UV_MOVE
 	vUV += uAnim.xy;
 	float s = sin(uAnim.z), c = cos(uAnim.z);
@@ -226,39 +273,88 @@ void main() {
 #ifdef SHADED
 	vNormal = aNormal;
 #endif
-#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+#ifdef VIEWED
 	vView = -q;
 #endif
 #ifdef COLOR
-	vColor = aColor;
+	vColor = vec4(aLit.rgb * aLit.rgb, aLit.a);
+#endif
+#if defined(BAKED) || defined(LIGHT)
+	vLit = vec4(aLit.rgb * aLit.rgb * uColor.rgb, 0.0);
+#endif
+#ifdef SECOND
+	vShade = vec4(aShade.rgb * aShade.rgb * uShadeColor.rgb, 0.0);
+#endif
+#ifdef LIGHT
+	float offset = uShadeColor.w;
+#ifdef BAKED
+	offset += aLit.w * uToon.y;
+#endif
+#ifdef VERTEX_LIT
+	vec3 lit = normalize(aNormal);
+	vLit.w = dot(lit, uLight.xyz) * uToon.x;
+#ifdef DOUBLE
+	vOffset = offset;
+#else
+	vLit.w += offset;
+#endif
+#ifdef RIM
+	vShade.w = rimAt(lit, normalize(-q));
+#endif
+#ifdef MATCAP
+	vBall = ballAt(lit, normalize(-q));
+#endif
+#else
+	vLit.w = offset;
+#endif
+#endif
+#if defined(OUTLINE) && !defined(FLAT)
+	// The line is a pixel or two wide: the surface's light is found at the vertices.
+	vec3 n = normalize(aNormal);
+	vec3 color = mix(aShade.rgb * aShade.rgb * uShadeColor.rgb, aLit.rgb * aLit.rgb * uColor.rgb,
+		clamp(dot(n, uLight.xyz) * uToon.x + uShadeColor.w + aLit.w * uToon.y, 0.0, 1.0));
+#ifdef RIM
+	color += uRim.rgb * rimAt(n, normalize(-q));
+#endif
+#ifdef EMISSIVE
+	color += uEmissive.rgb;
+#endif
+	vLine = encode(uLineColor.rgb * mix(vec3(1.0), color, uOutline.w));
 #endif
 }
 `
 
-// fragmentSource: colour textures hold the square root of linear light, so that a square decodes them; the screen's
-// sRGB is made from the square root by a cubic that is nowhere more than half a step of 8 bits off.
+// fragmentSource: colour textures hold the square root of linear light, so that a square decodes them.
 const fragmentSource = `
-#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
+#ifdef UV
 in vec2 vUV;
-#define UV
 #endif
-#if !defined(UNLIT) && !defined(FLAT)
+#ifdef SHADED
 in vec3 vNormal;
 #endif
-#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+#ifdef VIEWED
 in vec3 vView;
+#endif
+#if defined(BAKED) || defined(LIGHT)
+in vec4 vLit;
+#endif
+#if defined(BAKED) && !defined(UNLIT) || defined(VERTEX_LIT) && defined(RIM)
+in vec4 vShade;
+#endif
+#if defined(DOUBLE) && defined(VERTEX_LIT)
+in float vOffset;
+#endif
+#if defined(VERTEX_LIT) && defined(MATCAP)
+in vec2 vBall;
 #endif
 #ifdef COLOR
 in vec4 vColor;
 #endif
+#if defined(OUTLINE) && !defined(FLAT)
+in vec3 vLine;
+#endif
 uniform sampler2D uBase, uShade, uShift, uNormal, uMatcap, uRimTex, uEmissiveTex, uUVMask;
 out vec4 oColor;
-
-vec3 encode(vec3 lin) {
-	vec3 x = sqrt(clamp(lin, 0.0, 1.0));
-	vec3 y = ((0.21684095 * x - 0.54036186) * x + 1.35735834) * x - 0.03194499;
-	return mix(12.92 * x * x, y, greaterThan(x, vec3(0.0559)));
-}
 
 #ifdef UV_MULTI
 #define AT(unit) (mat2(uUV[2 * unit]) * uv + uUV[2 * unit + 1].xy)
@@ -270,20 +366,26 @@ void main() {
 #ifdef UV
 	vec2 uv = vUV;
 #ifdef UV_MASK
-	float m = texture(uUVMask, AT(7)).b;
-	uv += uAnim.xy * m;
-	float s = sin(uAnim.z * m), c = cos(uAnim.z * m);
+	float moving = texture(uUVMask, AT(7)).b;
+	uv += uAnim.xy * moving;
+	float s = sin(uAnim.z * moving), c = cos(uAnim.z * moving);
 	uv = mat2(c, -s, s, c) * (uv - 0.5) + 0.5;
 #endif
 #endif
 	vec4 base = uColor;
-	vec3 shadeTex = vec3(1.0);
+	vec3 shade = uShadeColor.rgb;
 	float alpha = 1.0;
+#ifdef BAKED
+	base.rgb = vLit.rgb;
+#ifndef UNLIT
+	shade = vShade.rgb;
+#endif
+#endif
 #ifdef BASE_TEX
 	vec4 tex = texture(uBase, AT(0));
 	base.rgb *= tex.rgb * tex.rgb;
 #ifdef SHADE_SAME
-	shadeTex = tex.rgb * tex.rgb;
+	shade *= tex.rgb * tex.rgb;
 #endif
 #ifndef SHIFT_ALPHA
 	base.a *= tex.a;
@@ -291,22 +393,28 @@ void main() {
 #endif
 #ifdef COLOR
 	base *= vColor;
+	shade *= vColor.rgb;
 #endif
 #if defined(MASK)
 	if (base.a < uToon.z) discard;
 #elif defined(BLEND)
 	alpha = base.a;
 #endif
+#ifdef OUTLINE
 #ifdef FLAT
 	vec3 shown = uLineColor.rgb;
 #else
+	vec3 shown = vLine;
+#endif
+#else
 	vec3 color = base.rgb;
-#ifndef UNLIT
+#ifdef LIGHT
+#ifdef SHADED
 	vec3 n = normalize(vNormal);
 #ifdef DOUBLE
 	n = gl_FrontFacing ? n : -n;
 #endif
-#if defined(MATCAP) || defined(RIM)
+#ifdef VIEWED
 	vec3 v = normalize(vView);
 #endif
 #ifdef NORMAL_TEX
@@ -324,32 +432,42 @@ void main() {
 		n = normalize(t * (map.x * inv) + b * (map.y * inv) + n * map.z);
 	}
 #endif
-	float shading = dot(n, uLight.xyz) * uToon.x + uShadeColor.w;
+	float shading = dot(n, uLight.xyz) * uToon.x + vLit.w;
+#elif defined(DOUBLE)
+	float shading = (gl_FrontFacing ? vLit.w : -vLit.w) + vOffset;
+#else
+	float shading = vLit.w;
+#endif
 #if defined(SHIFT_ALPHA)
 	shading += tex.a * uToon.y;
 #elif defined(SHIFT_TEX)
 	shading += texture(uShift, AT(2)).r * uToon.y;
 #endif
 #ifdef SHADE_TEX
-	shadeTex = texture(uShade, AT(1)).rgb;
-	shadeTex *= shadeTex;
-#endif
-	vec3 shade = uShadeColor.rgb * shadeTex;
-#ifdef COLOR
-	shade *= vColor.rgb;
+	vec3 shadeTex = texture(uShade, AT(1)).rgb;
+	shade *= shadeTex * shadeTex;
 #endif
 	color = mix(shade, color, clamp(shading, 0.0, 1.0));
 #if defined(MATCAP) || defined(RIM)
 	vec3 rim = vec3(0.0);
+#ifdef VERTEX_LIT
+#ifdef RIM
+	rim += uRim.rgb * vShade.w;
+#endif
 #ifdef MATCAP
-	vec3 vx = normalize(vec3(v.z, 0.0, -v.x));
-	vec3 vy = cross(v, vx);
-	vec2 ball = vec2(dot(vx, n), -dot(vy, n)) * 0.495 + 0.5;
+	vec2 ball = vBall;
+#endif
+#else
+#ifdef RIM
+	rim += uRim.rgb * rimAt(n, v);
+#endif
+#ifdef MATCAP
+	vec2 ball = ballAt(n, v);
+#endif
+#endif
+#ifdef MATCAP
 	vec3 cap = texture(uMatcap, ball).rgb;
 	rim += uMatcapColor.rgb * cap * cap;
-#endif
-#ifdef RIM
-	rim += uRim.rgb * pow(clamp(1.0 - dot(n, v) + uRim.w, 0.0, 1.0), uOutline.x);
 #endif
 #ifdef RIM_TEX
 	vec3 rimTex = texture(uRimTex, AT(5)).rgb;
@@ -365,9 +483,6 @@ void main() {
 	glow *= glowTex * glowTex;
 #endif
 	color += glow;
-#endif
-#ifdef OUTLINE
-	color = uLineColor.rgb * mix(vec3(1.0), color, uOutline.w);
 #endif
 	vec3 shown = encode(color);
 #endif

@@ -3,24 +3,22 @@ package render
 import (
 	"errors"
 	"fmt"
-	"unsafe"
 
 	gl "github.com/go-gl/gl/v3.1/gles2"
 
 	"yui/avatar/motion"
-	"yui/avatar/vrm"
-	"yui/avatar/vrm/geom"
 )
 
 // Target is one window's side of drawing: vertex arrays and framebuffers, which contexts cannot share. Every method
 // wants that window's context current.
 type Target struct {
 	r       *Renderer
-	w, h    int
 	quality Quality
 	slots   []*wearer // the pet first, then its props
 	smooth  *smoother
 	reader  reader
+	bound   *int32 // by itself, so that no frame allocates it for cgo
+	changed bool   // quality or size, since the last frame
 	drawn   struct {
 		view  View
 		pose  *motion.Pose
@@ -31,7 +29,7 @@ type Target struct {
 
 // NewTarget makes the drawing state of a window of w by h framebuffer pixels, in the current context.
 func NewTarget(r *Renderer, w, h int) (*Target, error) {
-	t := &Target{r: r, quality: r.opt.Quality}
+	t := &Target{r: r, quality: r.opt.Quality, bound: new(int32)}
 	if err := t.Resize(w, h); err != nil {
 		return nil, err
 	}
@@ -43,12 +41,12 @@ func (t *Target) Resize(w, h int) error {
 	if w <= 0 || h <= 0 || w > 16384 || h > 16384 {
 		return fmt.Errorf("resize target: %d by %d pixels", w, h)
 	}
-	t.w, t.h = w, h
+	t.changed = true
 	return nil
 }
 
 // SetQuality changes how edges are smoothed from the next frame on.
-func (t *Target) SetQuality(q Quality) { t.quality = q }
+func (t *Target) SetQuality(q Quality) { t.changed, t.quality = t.changed || q != t.quality, q }
 
 // Release frees what the target made.
 func (t *Target) Release() {
@@ -59,6 +57,33 @@ func (t *Target) Release() {
 	t.smooth.release()
 	t.smooth = nil
 	t.reader.release()
+}
+
+// Moved tells whether the frame would differ visibly from the one that this target drew last: another scene, view,
+// colour, or any vertex farther than still pixels from where it was drawn. Where it is false the caller may leave out
+// Draw and the swap; slow drifts add up and are drawn in time. Draw with the same arguments, if it follows, reuses the
+// skinning done here; the pose must not change in between. 0.25 is below what the eye sees.
+func (t *Target) Moved(s *Scene, p *motion.Pose, v View, still float32, props ...Prop) bool {
+	d := &t.drawn
+	if s == nil || s.released || !v.valid() || d.scene != s || !sameView(d.view, v) || len(props) != len(d.props) || t.changed {
+		return true
+	}
+	for i := range props {
+		if props[i] != d.props[i] {
+			return true
+		}
+	}
+	w := t.slot(0, s)
+	w.ready = false
+	w.pose(worldOf(p), p, nil)
+	w.ready = w.tint(p, v.Time) || w.moved()*v.PixelsPerMetre > still // else Draw skins anew, for a later pose
+	return w.ready
+}
+
+// sameView compares views but for the time, which tint looks after.
+func sameView(a, b View) bool {
+	a.Time = b.Time
+	return a == b
 }
 
 // Draw clears the bound framebuffer to nothing and draws the scene in the pose, premultiplied. The pose is read during
@@ -72,8 +97,9 @@ func (t *Target) Draw(s *Scene, p *motion.Pose, v View, props ...Prop) error {
 	}
 	t.drawn.scene, t.drawn.pose, t.drawn.view = s, p, v
 	t.drawn.props = append(t.drawn.props[:0], props...)
-	var bound int32
-	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &bound)
+	t.changed = false
+	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, t.bound)
+	bound := *t.bound
 	if t.quality == Off {
 		t.paint(1)
 		return nil
@@ -150,232 +176,4 @@ func (t *Target) slot(i int, s *Scene) *wearer {
 		t.slots[i] = newWearer(s)
 	}
 	return t.slots[i]
-}
-
-// wearer is one pet's (or prop's) own state of a scene in one context.
-type wearer struct {
-	scene    *Scene
-	shape    *shape
-	vao      uint32
-	stream   uint32 // buffer: skinned vertices
-	block    uint32 // buffer: materials, then the frame
-	stride   int    // of a material in block
-	values   []materialUniforms
-	frame    *frameUniforms // by itself in memory: cgo refuses to pass part of a struct that holds Go pointers
-	streamed bool
-	placed   geom.Mat4
-	vertices []float32
-}
-
-func newWearer(s *Scene) *wearer {
-	w := &wearer{scene: s, shape: newShape(s.mesh), values: make([]materialUniforms, len(s.mesh.materials)), frame: &frameUniforms{}}
-	w.vertices = make([]float32, len(s.mesh.position)*floatsPerVertex)
-	gl.GenVertexArrays(1, &w.vao)
-	gl.BindVertexArray(w.vao)
-	gl.GenBuffers(1, &w.stream)
-	gl.BindBuffer(gl.ARRAY_BUFFER, w.stream)
-	gl.BufferData(gl.ARRAY_BUFFER, max(4*len(w.vertices), 4), nil, gl.STREAM_DRAW)
-	attribute(attrPosition, 3, gl.FLOAT, false, 4*floatsPerVertex, 0)
-	attribute(attrNormal, 3, gl.FLOAT, false, 4*floatsPerVertex, 12)
-	gl.BindBuffer(gl.ARRAY_BUFFER, s.fixed)
-	attribute(attrUVWidth, 3, gl.FLOAT, false, 12, 0)
-	if s.mesh.color != nil {
-		attribute(attrColor, 4, gl.UNSIGNED_BYTE, true, 4, s.colorAt)
-	}
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.index)
-	gl.BindVertexArray(0)
-	w.stride = (materialSize + s.r.align - 1) / s.r.align * s.r.align
-	gl.GenBuffers(1, &w.block)
-	gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
-	gl.BufferData(gl.UNIFORM_BUFFER, w.stride*len(w.values)+frameSize, nil, gl.DYNAMIC_DRAW)
-	for i := range w.values {
-		w.setMaterial(i, nil, 0, true)
-	}
-	return w
-}
-
-func attribute(at uint32, size int32, kind uint32, normalised bool, stride int32, offset int) {
-	gl.EnableVertexAttribArray(at)
-	gl.VertexAttribPointerWithOffset(at, size, kind, normalised, stride, uintptr(offset))
-}
-
-func (w *wearer) release() {
-	if w == nil {
-		return
-	}
-	gl.DeleteVertexArrays(1, &w.vao)
-	gl.DeleteBuffers(1, &w.stream)
-	gl.DeleteBuffers(1, &w.block)
-}
-
-func (w *wearer) setMaterial(i int, p *motion.Pose, seconds float64, force bool) {
-	s := w.scene
-	u := uniformsOf(&s.mesh.materials[i], s.looks[i], s.tints[i], p, seconds)
-	if !force && u == w.values[i] {
-		return
-	}
-	w.values[i] = u
-	gl.BufferSubData(gl.UNIFORM_BUFFER, i*w.stride, materialSize, unsafe.Pointer(&w.values[i]))
-}
-
-// update brings vertices and uniforms up to the pose. A prop that has not moved is not skinned again.
-func (w *wearer) update(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, reach, opacity float32) {
-	var expressions []float32
-	if p != nil {
-		expressions = p.Expressions
-	}
-	changed := w.shape.setMorphs(expressions)
-	if whole == nil || !w.streamed || changed || *whole != w.placed {
-		if world == nil {
-			world = w.scene.mesh.rest
-		}
-		w.shape.setPalette(world, whole)
-		w.shape.skin(w.vertices)
-		if len(w.vertices) > 0 {
-			gl.BindBuffer(gl.ARRAY_BUFFER, w.stream)
-			gl.BufferData(gl.ARRAY_BUFFER, 4*len(w.vertices), gl.Ptr(w.vertices), gl.STREAM_DRAW)
-			gl.BindBuffer(gl.ARRAY_BUFFER, 0)
-		}
-		w.streamed = true
-		if whole != nil {
-			w.placed = *whole
-		}
-	}
-	gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
-	for i := range w.values {
-		if len(w.scene.tints[i]) > 0 || w.scene.looks[i].animated {
-			w.setMaterial(i, p, v.Time, false)
-		}
-	}
-	if f := v.uniforms(reach, opacity); f != *w.frame {
-		*w.frame = f
-		gl.BufferSubData(gl.UNIFORM_BUFFER, w.stride*len(w.values), frameSize, unsafe.Pointer(w.frame))
-	}
-}
-
-// draw draws all batches.
-func (w *wearer) draw(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, reach, opacity float32) {
-	w.update(world, p, whole, v, reach, opacity)
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, bindFrame, w.block, w.stride*len(w.values), frameSize)
-	gl.BindVertexArray(w.vao)
-	if opacity < 1 {
-		// Depth first, so that what shows through is the nearest surface alone.
-		gl.ColorMask(false, false, false, false)
-		w.pass(opacity)
-		gl.ColorMask(true, true, true, true)
-	}
-	w.pass(opacity)
-}
-
-// pass draws surfaces, then the outlines of what is not blended, then blended things with theirs.
-func (w *wearer) pass(opacity float32) {
-	s := w.scene
-	blended := len(s.mesh.batches)
-	for i, b := range s.mesh.batches {
-		if s.looks[b.material].alpha == vrm.Blend {
-			blended = i
-			break
-		}
-	}
-	st := newState()
-	for i := range blended {
-		w.batch(&st, i, false, opacity)
-	}
-	for i := range blended {
-		w.batch(&st, i, true, opacity)
-	}
-	for i := blended; i < len(s.mesh.batches); i++ {
-		w.batch(&st, i, false, opacity)
-		w.batch(&st, i, true, opacity)
-	}
-}
-
-// state is the GL state that batches change, to leave out what is set already.
-type state struct {
-	program, cull, front uint32
-	blend, depth         bool
-	texture              [unitCount]uint32
-}
-
-func newState() state {
-	gl.Disable(gl.BLEND)
-	gl.DepthMask(true)
-	gl.Enable(gl.CULL_FACE)
-	gl.CullFace(gl.BACK)
-	gl.FrontFace(gl.CCW)
-	return state{cull: gl.BACK, front: gl.CCW, depth: true}
-}
-
-func (w *wearer) batch(st *state, i int, outline bool, opacity float32) {
-	s := w.scene
-	b, d := &s.mesh.batches[i], &s.draws[i]
-	l := &s.looks[b.material]
-	prog, cull := d.surface, uint32(gl.BACK)
-	if outline {
-		prog, cull = d.outline, gl.FRONT
-	} else if l.double {
-		cull = 0
-	}
-	if prog == nil {
-		return
-	}
-	if opacity < 1 {
-		faded, err := s.r.program(prog.features | fFade)
-		if err == nil {
-			prog = faded
-		}
-	}
-	front := uint32(gl.CCW)
-	if w.shape.mirrored(b.bone) {
-		front = gl.CW
-	}
-	st.set(prog.id, cull, front, l.alpha == vrm.Blend || opacity < 1, l.depth)
-	for unit, t := range d.texture {
-		if t != 0 && st.texture[unit] != t {
-			gl.ActiveTexture(gl.TEXTURE0 + uint32(unit))
-			gl.BindTexture(gl.TEXTURE_2D, t)
-			st.texture[unit] = t
-		}
-	}
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, bindMaterial, w.block, b.material*w.stride, materialSize)
-	if s.wide {
-		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(b.count), gl.UNSIGNED_INT, uintptr(b.first*4))
-	} else {
-		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(b.count), gl.UNSIGNED_SHORT, uintptr(b.first*2))
-	}
-}
-
-func (st *state) set(program, cull, front uint32, blend, depth bool) {
-	if program != st.program {
-		gl.UseProgram(program)
-		st.program = program
-	}
-	if cull != st.cull {
-		switch {
-		case cull == 0:
-			gl.Disable(gl.CULL_FACE)
-		case st.cull == 0:
-			gl.Enable(gl.CULL_FACE)
-			fallthrough
-		default:
-			gl.CullFace(cull)
-		}
-		st.cull = cull
-	}
-	if front != st.front {
-		gl.FrontFace(front)
-		st.front = front
-	}
-	if blend != st.blend {
-		if blend {
-			gl.Enable(gl.BLEND)
-		} else {
-			gl.Disable(gl.BLEND)
-		}
-		st.blend = blend
-	}
-	if depth != st.depth {
-		gl.DepthMask(depth)
-		st.depth = depth
-	}
 }

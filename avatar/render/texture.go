@@ -124,11 +124,11 @@ func (p picture) bleed() {
 	}
 }
 
-// sample reads the red and green of a picture with bilinear filtering, as GL would with the texture's wrapping.
-func (p picture) sample(u, v float32, t *vrm.Texture) (r, g float32) {
+// sample reads a picture's colour with bilinear filtering, as GL would with the texture's wrapping.
+func (p picture) sample(u, v float32, t *vrm.Texture) (c [3]float32) {
 	x, y := float64(u)*float64(p.w)-0.5, float64(v)*float64(p.h)-0.5
 	if math.IsNaN(x+y) || math.Abs(x) > 1e9 || math.Abs(y) > 1e9 {
-		return 0, 0
+		return c
 	}
 	if t.Nearest {
 		x, y = math.Round(x), math.Round(y)
@@ -137,13 +137,14 @@ func (p picture) sample(u, v float32, t *vrm.Texture) (r, g float32) {
 	fx, fy := float32(x-x0), float32(y-y0)
 	for j := range 2 {
 		for i := range 2 {
-			w := (fx*float32(i) + (1-fx)*float32(1-i)) * (fy*float32(j) + (1-fy)*float32(1-j))
+			w := (fx*float32(i) + (1-fx)*float32(1-i)) * (fy*float32(j) + (1-fy)*float32(1-j)) / 255
 			s := p.pix[4*(wrapIndex(int(y0)+j, p.h, t.WrapT)*p.w+wrapIndex(int(x0)+i, p.w, t.WrapS)):]
-			r += w * float32(s[0]) / 255
-			g += w * float32(s[1]) / 255
+			for k := range c {
+				c[k] += w * float32(s[k])
+			}
 		}
 	}
-	return r, g
+	return c
 }
 
 func wrapIndex(i, n, mode int) int {
@@ -157,32 +158,6 @@ func wrapIndex(i, n, mode int) int {
 	return ((i % n) + n) % n
 }
 
-// widthSampler reads the outline width texture at vertices: the outline is made of vertices only, so that the program
-// need not sample it.
-type widthSampler struct {
-	pic picture
-	tex *vrm.Texture
-	ref vrm.TexRef
-}
-
-func newWidthSampler(m *vrm.Model, mat vrm.Material) widthSampler {
-	i := mat.OutlineTex.Index
-	if mat.Outline == vrm.OutlineNone || i < 0 || i >= len(m.Textures) || !usable(m.Textures[i].Image) {
-		return widthSampler{}
-	}
-	return widthSampler{toPicture(m.Textures[i].Image, data), &m.Textures[i], mat.OutlineTex}
-}
-
-func (s widthSampler) at(uv [2]float32) float32 {
-	if s.tex == nil {
-		return 1
-	}
-	sin, cos := math.Sincos(float64(s.ref.Rotation))
-	x, y := float64(uv[0]*s.ref.Scale[0]), float64(uv[1]*s.ref.Scale[1])
-	_, g := s.pic.sample(float32(cos*x+sin*y)+s.ref.Offset[0], float32(-sin*x+cos*y)+s.ref.Offset[1], s.tex)
-	return g
-}
-
 func usable(img *image.NRGBA) bool {
 	return img != nil && img.Bounds().Dx() > 0 && img.Bounds().Dy() > 0
 }
@@ -191,8 +166,8 @@ func usable(img *image.NRGBA) bool {
 func (p picture) packShift(shift picture, t *vrm.Texture) {
 	for y := range p.h {
 		for x := range p.w {
-			r, _ := shift.sample((float32(x)+0.5)/float32(p.w), (float32(y)+0.5)/float32(p.h), t)
-			p.pix[4*(y*p.w+x)+3] = uint8(r*255 + 0.5)
+			c := shift.sample((float32(x)+0.5)/float32(p.w), (float32(y)+0.5)/float32(p.h), t)
+			p.pix[4*(y*p.w+x)+3] = uint8(c[0]*255 + 0.5)
 		}
 	}
 }
