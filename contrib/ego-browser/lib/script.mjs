@@ -19,6 +19,12 @@ export async function runScript() {
   process.removeAllListeners('warning');
   process.on('warning', (w) => w.name !== 'ExperimentalWarning' && process.stderr.write(`${w.stack}\n`));
   globalThis.taskSpace = taskSpace;
+  const fail = (e) => {
+    process.stderr.write(`${e?.stack ?? e}\n`);
+    process.exit(1);
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
   try {
     // The body of an async function, its first line being line 1. import() works as in any program; static imports do not.
     const script = new Script(`${opening}${source}\n})`, {
@@ -28,8 +34,7 @@ export async function runScript() {
     });
     await script.runInThisContext()();
   } catch (e) {
-    process.stderr.write(String(e?.stack ?? e) + '\n');
-    process.exit(1);
+    fail(e);
   }
   process.exit(); // with process.exitCode, where the script has set it; timers that it forgot do not hold it up
 }

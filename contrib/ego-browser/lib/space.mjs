@@ -69,7 +69,7 @@ class Tabs {
     }
     this.#context.on('page', (page) => this.#arrived(page));
     await Promise.all(this.#context.pages().map(async (page) => {
-      if (targets.has(await this.#idOf(page))) this.#take(page);
+      if (targets.has((await this.#meet(page)).targetId)) this.#take(page);
     }));
     await this.#report();
   }
@@ -89,25 +89,24 @@ class Tabs {
 
   // arrived meets a tab that has just been opened, by us, by the person, by another script, or by a page of ours.
   async #arrived(page) {
-    const id = await this.#idOf(page);
-    this.#awaited.get(id)?.(page);
-    this.#awaited.delete(id);
-    const opener = await page.opener().catch(() => null);
-    if (!opener || !this.#own.has(opener)) return;
-    this.#take(page);
-    await this.#report().catch(() => {}); // found again by its opener
+    const { targetId, openerId } = await this.#meet(page);
+    this.#awaited.get(targetId)?.(page);
+    this.#awaited.delete(targetId);
+    if (openerId && this.open().some((p) => this.#ids.get(p) === openerId)) this.#take(page);
+    if (this.#own.has(page)) await this.#report().catch(() => {}); // else it is found again by its opener
   }
 
-  async #idOf(page) {
+  // meet learns a tab's target id, and that of the tab that opened it.
+  async #meet(page) {
     try {
       const session = await this.#context.newCDPSession(page);
       const { targetInfo } = await session.send('Target.getTargetInfo');
       await session.detach();
       this.#ids.set(page, targetInfo.targetId);
+      return targetInfo;
     } catch {
-      // closed in the meantime
+      return {}; // closed in the meantime
     }
-    return this.#ids.get(page);
   }
 
   #take(page) {
@@ -118,6 +117,7 @@ class Tabs {
       await this.#restoreWindow(page);
       return screenshot(options);
     };
+    page.on('popup', (opened) => this.#take(opened)); // at once, so that a script that waited for it finds it in pages()
     page.once('close', () => {
       this.#own.delete(page);
       this.#report().catch(() => {}); // the keeper forgets tabs that are gone with the next script
@@ -127,12 +127,13 @@ class Tabs {
   // restoreWindow brings a minimized window back: what is not drawn cannot be photographed.
   async #restoreWindow(page) {
     const session = await this.#session;
-    const { windowId, bounds } = await session.send('Browser.getWindowForTarget', { targetId: this.#ids.get(page) });
+    const targetId = this.#ids.get(page) ?? (await this.#meet(page)).targetId;
+    const { windowId, bounds } = await session.send('Browser.getWindowForTarget', { targetId });
     if (bounds.windowState !== 'minimized') return;
     await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
   }
 
   #report() {
-    return this.#link.ask({ op: 'own', targets: this.open().map((p) => this.#ids.get(p)) });
+    return this.#link.ask({ op: 'own', targets: this.open().flatMap((p) => this.#ids.get(p) ?? []) });
   }
 }
