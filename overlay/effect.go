@@ -279,7 +279,7 @@ func (b *burst) add(p *particle, t float32) {
 		h = w * 0.62 * float32(math.Abs(math.Cos(float64(p.flip)))*0.92+0.08)
 	}
 	if p.shape == shapeStar {
-		alpha *= float32(0.55 + 0.45*math.Sin(float64(p.flip)))
+		alpha *= float32(0.75 + 0.25*math.Sin(float64(p.flip)))
 	}
 	s, c := math.Sincos(float64(p.turn))
 	sin, cos := float32(s), float32(c)
@@ -309,16 +309,16 @@ func (b *burst) make(name string, half, size float32) []particle {
 	switch name {
 	case Hearts:
 		for range 16 {
-			list = append(list, particle{x: half + between(-0.22, 0.22)*size, y: half + between(-0.05, 0.15)*size,
+			list = append(list, particle{x: half + between(-0.46, 0.46)*size, y: half + between(-0.12, 0.2)*size,
 				vx: between(-0.1, 0.1) * size, vy: between(-0.42, -0.22) * size, gravity: -0.05 * size, drag: 0.35,
 				size: between(0.035, 0.075) * size, turn: between(-0.25, 0.25), spin: between(-0.3, 0.3), sway: between(0.05, 0.13) * size,
 				swayPhase: between(0, 6), born: between(0, 0.9), life: between(1.2, 1.7), color: [3]float32{1, 0.68, 0.74}, shape: shapeHeart})
 		}
 	case Sparkles:
-		for range 26 {
+		for range 30 {
 			a, d := between(0, 2*math.Pi), between(0.2, 0.62)*size
 			list = append(list, particle{x: half + d*float32(math.Cos(float64(a))), y: half + 0.85*d*float32(math.Sin(float64(a))),
-				vy: between(-0.06, -0.01) * size, size: between(0.025, 0.085) * size, turn: between(-0.2, 0.2), spin: between(-0.5, 0.5),
+				vy: between(-0.06, -0.01) * size, size: between(0.035, 0.11) * size, turn: between(-0.2, 0.2), spin: between(-0.5, 0.5),
 				flip: between(0, 6), flipSpeed: between(5, 9), born: between(0, 1.4), life: between(0.6, 1.1),
 				color: [3]float32{1, between(0.78, 0.92), between(0.35, 0.6)}, shape: shapeStar})
 		}
