@@ -134,6 +134,9 @@ func TestJumpTargetLost(t *testing.T) { // re-checked before take-off and at lan
 			r.run(500 * time.Millisecond)
 		}
 		r.posture(c.want)
+		if y := r.frame.Root.Y; c.name == "gone in the flight" && y < 720 {
+			t.Errorf("%s: at %v, as if she had stopped in the air", c.name, y)
+		}
 		if c.want == Falling && c.late {
 			if r.frame.Clip != "falling" || r.frame.Flight {
 				t.Errorf("%s: %+v", c.name, r.frame)

@@ -290,7 +290,7 @@ func TestStorm(t *testing.T) {
 	})
 }
 
-// TestLife lets her live by herself for ten minutes on a desktop that rests: nothing leaps, and she is always on a floor,
+// TestLife lets her live by herself for five minutes on a desktop that rests: nothing leaps, and she is always on a floor,
 // on an edge, on a wall or in the air between.
 func TestLife(t *testing.T) {
 	seen := map[mode]int{}
@@ -328,7 +328,7 @@ func TestLife(t *testing.T) {
 			b.Do(sit("app"), now, func(Result) {})
 		}
 		last := b.Step(now)
-		for range 10 * 60 * 20 {
+		for range 5 * 60 * 20 {
 			now = now.Add(50 * time.Millisecond)
 			f := b.Step(now)
 			seen[b.mode]++
