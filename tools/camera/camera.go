@@ -57,7 +57,7 @@ func New(c Config) (Source, error) {
 
 const (
 	pictureBytes  = 32 << 20
-	picturePixels = 40 << 20
+	picturePixels = 16 << 20 // twice a 4K picture
 )
 
 // decode reads one picture, and refuses one whose header promises more than anyone needs before it takes the memory.
