@@ -207,7 +207,7 @@ func testInterrupted(t *testing.T, y *instance) {
 		y := *y
 		answer <- y.run("call", "body_action", `{"action":"sit_on_window","app":"XTerm"}`).out
 	}()
-	p := y.wait(settleWait, "a running command", func(p pet) bool { return p.Moving || p.Posture.State == "sitting" })
+	p := y.wait(settleWait, "her on the edge", func(p pet) bool { return p.Feet.Y < float64(term.Frame().Y+4) })
 	x, at = int(p.Feet.X), int(p.Feet.Y)-20
 	if w := p.Window; x < w.X || x > w.X+w.Width {
 		t.Fatalf("feet outside of her window: %+v", p)
