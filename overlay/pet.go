@@ -488,12 +488,16 @@ func (p *Pet) paint(now time.Time) {
 	p.outline()
 }
 
-const alphaSeen = 26 // a tenth (spec/body.md 2.9)
+// A pixel counts as hers from a tenth on (spec/body.md 2.9); where nothing blends, thinner ones than half would show black.
+const (
+	alphaSeen  = 26
+	alphaSolid = 128
+)
 
 func (p *Pet) outline() {
-	step := 2
+	step, seen := 2, byte(alphaSeen)
 	if !p.surf.composited {
-		step = 1 // what is seen is cut along it
+		step, seen = 1, alphaSolid // what is seen is cut along it
 	}
 	w, h := render.MaskSize(p.view.Width, p.view.Height, step)
 	if len(p.mask) < w*h {
@@ -503,7 +507,7 @@ func (p *Pet) outline() {
 	if err != nil || !ok {
 		return
 	}
-	rects, changed := render.Outline(p.mask[:w*h], w, h, alphaSeen, &p.region)
+	rects, changed := render.Outline(p.mask[:w*h], w, h, seen, &p.region)
 	if !changed {
 		return
 	}

@@ -84,6 +84,7 @@ func (p *Pet) letGo(now time.Time) {
 	p.press = pressed{}
 	switch {
 	case was.dragging:
+		p.dragTo(p.cursor(), now) // the last frame may have been a long way ago
 		p.body.DragEnd(now)
 	case was.down:
 		deed := p.touch.Release(p.player.Current(), now)

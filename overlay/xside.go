@@ -50,9 +50,35 @@ func openX(log *slog.Logger) (*xside, error) {
 		conn.Close()
 		return nil, err
 	}
+	x.forgetDeadManager()
 	go x.read()
 	go x.watchPointer()
 	return x, nil
+}
+
+// forgetDeadManager takes back the root's word for a window manager that was killed. GLFW 3.3 asks such a window for a
+// property, gets an error, and leaves its error handler grabbed: its next grab ends the process by an assertion.
+func (x *xside) forgetDeadManager() {
+	const name = "_NET_SUPPORTING_WM_CHECK"
+	if x.intern(name) != nil {
+		return
+	}
+	window := func(of xproto.Window) (xproto.Window, bool) {
+		r, err := xproto.GetProperty(x.conn, false, of, x.atoms[name], xproto.AtomWindow, 0, 1).Reply()
+		if err != nil || r.Format != 32 || len(r.Value) < 4 {
+			return 0, false
+		}
+		return xproto.Window(binary.LittleEndian.Uint32(r.Value)), true
+	}
+	manager, told := window(x.root)
+	if !told {
+		return
+	}
+	if own, alive := window(manager); !alive || own != manager {
+		x.log.Info("the window manager is gone; what it left on the root window is removed")
+		xproto.DeleteProperty(x.conn, x.root, x.atoms[name])
+		x.conn.Sync()
+	}
 }
 
 // read drains the connection. Errors of single requests are ordinary (a window that died); nil, nil for ever means that

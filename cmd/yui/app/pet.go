@@ -154,11 +154,11 @@ func (p *pet) dressTalk() {
 func (p *pet) catchUp() {
 	late := p.late
 	p.late = lateTalk{}
-	if p.running {
+	if p.running || late.done != nil {
 		p.talk.Begin()
 		p.show()
-	} else if late.done != nil {
-		p.show()
+	}
+	if late.done != nil {
 		p.conclude(*late.done)
 	}
 	if late.said != "" {
