@@ -138,6 +138,9 @@ func clipTimes(lib *motion.Library) body.Clips {
 	}
 	c.SitDown, c.StandUp, c.Landing = secs("sit_down"), secs("stand_up"), secs("landing")
 	c.BedLie, c.BedWake = secs("bed_lie"), secs("bed_wake")
+	c.ClimbUp, c.ClimbUpDone = secs("climb_up"), secs("climb_up_done")
+	c.ClimbDown, c.ClimbDownLanding = secs("climb_down"), secs("climb_down_landing")
+	c.Jump, c.Backward = secs("jump"), true
 	if w, ok := lib.Info("walk"); ok && w.Speed > 0 {
 		c.WalkSpeed = float64(w.Speed)
 	}
@@ -405,8 +408,11 @@ func (p *Pet) Tick(now time.Time) {
 }
 
 func (p *Pet) imposeClip(f body.Frame) {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	origin := geom.Vec3{float32(f.Origin.X / p.ppm), float32(-f.Origin.Y / p.ppm), 0}
 	p.player.Hold(f.Clip, motion.HoldOpts{Mirror: f.Mirror, Phase: f.Phase, Restart: f.Serial != p.serial,
-		Start: time.Duration(f.Start * float64(time.Second))})
+		Start: seconds(f.Start), Fade: seconds(f.Fade), Back: f.Back, Flight: f.Flight,
+		Origin: geom.AxisAngle(geom.Vec3{0, 1, 0}, -float32(f.Yaw)).Rotate(origin)})
 	p.serial = f.Serial
 	if f.Jump != p.jump {
 		p.jump = f.Jump

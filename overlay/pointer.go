@@ -26,7 +26,11 @@ func (p *Pet) listen() {
 		switch {
 		case b == glfw.MouseButtonLeft && a == glfw.Press:
 			p.press = pressed{down: true, at: at}
-			p.touch.Press(p.regionAt(at), time.Now())
+			region := p.regionAt(at)
+			if p.body.State(time.Now()).Posture == body.Lying {
+				region = body.Elsewhere // asleep she is woken, not felt
+			}
+			p.touch.Press(region, time.Now())
 		case b == glfw.MouseButtonLeft && a == glfw.Release:
 			p.letGo(time.Now())
 		case b == glfw.MouseButtonRight && a == glfw.Press && p.OnMenu != nil:

@@ -43,6 +43,9 @@ func (p *Player) runHold() {
 	c := p.lib.clips[d.hold]
 	if len(c.info.Phases) > 0 && (d.opts.Phase != "" || c.rule.holdTo > 0) {
 		p.runPhase(c, fresh)
+		if l := p.mix.top(); l.clip == c {
+			l.origin, l.flight = d.opts.Origin, d.opts.Flight
+		}
 		return
 	}
 	if !fresh && c.loop && p.mix.top().clip == c {
@@ -57,7 +60,16 @@ func (p *Player) runHold() {
 		if d.opts.Start > 0 {
 			at = min(float32(d.opts.Start.Seconds()), c.dur)
 		}
+		if d.opts.Back {
+			at = c.dur
+		}
 		p.play(d.hold, at, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
+		if d.opts.Back {
+			p.mix.top().rate = -1
+		}
+	}
+	if l := p.mix.top(); l.clip == c {
+		l.origin = d.opts.Origin
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 type frame struct {
 	rot     [vrm.BoneCount]geom.Quat
 	hips    geom.Vec3
+	origin  geom.Vec3 // of the clip's root, from the model's
 	feet    [2]footTarget
 	feetW   float32
 	hands   [2][markCount]float32
@@ -182,6 +183,7 @@ func (f *frame) blend(g *frame, w float32) {
 		}
 	}
 	f.hips = f.hips.Lerp(g.hips, w)
+	f.origin = f.origin.Lerp(g.origin, w)
 	a, b := f.feetW*(1-w), g.feetW*w
 	if a+b > 0 {
 		u := b / (a + b)

@@ -1,5 +1,7 @@
 package motion
 
+import "yui/avatar/vrm/geom"
+
 // layer is a clip that plays. The topmost layer fades in over those below.
 type layer struct {
 	clip   *clip // nil: the frozen frame
@@ -9,11 +11,14 @@ type layer struct {
 	age    float32 // since it was started
 	cycles int     // full cycles of a loop so far
 	rate   float32
+	origin geom.Vec3 // of the clip's root, from the model's
+	flight bool      // she flies by the root's own path
+	flown  float32   // 0..1: how far the clip's own lift is left out
 }
 
 // done says that a one-shot has reached its end, or a loop one full cycle.
 func (l *layer) done() bool {
-	return l.clip != nil && (l.cycles > 0 || !l.clip.loop && l.t >= l.end)
+	return l.clip != nil && (l.cycles > 0 || !l.clip.loop && (l.rate >= 0 && l.t >= l.end || l.rate < 0 && l.t <= 0))
 }
 
 func (l *layer) weight() float32 {
@@ -39,8 +44,14 @@ func (l *layer) advance(dt float32) {
 		return
 	}
 	l.t += dt * l.rate
+	const easing = .04
+	to := float32(0)
+	if l.flight {
+		to = 1
+	}
+	l.flown += clamp(to-l.flown, -dt/easing, dt/easing)
 	if !l.clip.loop || l.end < l.clip.dur {
-		l.t = min(l.t, l.end)
+		l.t = max(min(l.t, l.end), 0)
 		return
 	}
 	for l.t >= l.clip.dur {
@@ -119,4 +130,11 @@ func (m *mixer) sample(l *layer, r *rig, f *frame, faces []float32) {
 		return
 	}
 	l.clip.sample(l.t, l.mirror, r, f, faces)
+	f.origin = l.origin
+	if lift := max(f.hips[1], 0) * l.flown; lift > 0 {
+		f.hips[1] -= lift
+		for i := range f.feet {
+			f.feet[i].move[1] -= lift
+		}
+	}
 }

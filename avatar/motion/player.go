@@ -22,6 +22,14 @@ type HoldOpts struct {
 	Start time.Duration
 	// Rate is the speed of a looping clip, so that steps fit a root that moves faster or slower; 0 is 1.
 	Rate float32
+	// Back plays a plain one-shot from its end to its start.
+	Back bool
+	// Origin is where the clip's own root lies from the model's, in metres in the body's own space: the corner of an edge
+	// that she climbs over. It may change with every call. A clip that something else fades out keeps its last one, so
+	// that a root that goes from one clip's place to the next's never shows as a leap.
+	Origin geom.Vec3
+	// Flight leaves out how far the clip lifts her off the floor: the root flies on a path of its own.
+	Flight bool
 }
 
 // Player moves one pet. It keeps no clock: Step tells it the time. All methods belong to one goroutine; the Model and
@@ -145,7 +153,8 @@ func (p *Player) addNod(f *frame) {
 // place writes the skeleton into the world matrices.
 func (p *Player) place(in Input) {
 	m, w := p.m, p.pose.World
-	root := geom.TRS(geom.Vec3{0, p.rig.lift(), 0}, geom.AxisAngle(geom.Vec3{0, 1, 0}, in.Yaw), geom.Vec3{1, 1, 1})
+	yaw := geom.AxisAngle(geom.Vec3{0, 1, 0}, in.Yaw)
+	root := geom.TRS(yaw.Rotate(p.now.origin).Add(geom.Vec3{0, p.rig.lift(), 0}), yaw, geom.Vec3{1, 1, 1})
 	p.skel.locals(p.rig, &p.now, &p.gaze, p.face.eyes)
 	for _, n := range m.Order {
 		node := &m.Nodes[n]
@@ -177,7 +186,7 @@ func (p *Player) mark(in Input) {
 	}
 	yaw := geom.AxisAngle(geom.Vec3{0, 1, 0}, in.Yaw)
 	out := func(b vrm.Bone, d geom.Vec3) geom.Vec3 {
-		v := s.at[b].Add(s.world[b].Rotate(d))
+		v := s.at[b].Add(s.world[b].Rotate(d)).Add(p.now.origin)
 		v[1] += r.lift()
 		return yaw.Rotate(v)
 	}

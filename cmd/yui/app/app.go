@@ -418,6 +418,20 @@ func (a *App) desktopChanged() {
 	}
 }
 
+// crowd tells every pet where the others are, so that they step aside. Main thread.
+func (a *App) crowd() {
+	if len(a.pets) < 2 {
+		return
+	}
+	bodies := make([]body.Rect, len(a.pets))
+	for i, p := range a.pets {
+		bodies[i] = p.fig.Body().Bounds()
+	}
+	for i, p := range a.pets {
+		p.fig.Body().SetOthers(bodies, i, time.Now())
+	}
+}
+
 // facts is a snapshot as the body wants it.
 func facts(s *platform.Snapshot) body.Desktop {
 	d := body.Desktop{Windows: make([]body.Window, 0, len(s.Windows)), Monitors: make([]body.Monitor, 0, len(s.Monitors))}

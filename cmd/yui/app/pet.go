@@ -84,7 +84,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	fig.OnMoved = func(root body.Point) {
 		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
 	}
-	fig.OnPlace = p.anchor
+	fig.OnPlace = func() { p.anchor(); a.crowd() }
 	fig.OnBody = p.bodyEvent
 	fig.OnDrop = a.dropped
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
@@ -95,6 +95,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	fig.Place(root)
 	fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
 	fig.Tick(time.Now()) // the first frame, before anything else takes its time
+	a.crowd()
 	a.loop.Add(p)
 	p.dressTalk()
 	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, preset.ID, true) })
