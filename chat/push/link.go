@@ -1,7 +1,6 @@
 package push
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"github.com/coder/websocket"
 
 	"yui/chat"
-	"yui/chat/api"
 )
 
 // link is one connection.
@@ -34,6 +31,8 @@ type link struct {
 	heard   atomic.Int64  // messages that have come
 	last    chan struct{} // closed: nothing follows what is in out
 	flushed chan struct{} // closed: all of it is written
+
+	complaints int // of the reading goroutine
 }
 
 // What waits to be taken by the network; a peer that lets more pile up is given up.
@@ -176,42 +175,6 @@ func (t *Transport) part(ctx context.Context, l *link, changed <-chan struct{}) 
 	l.drop(cause)
 }
 
-// write is the goroutine that sends what is in out.
-func (t *Transport) write(l *link) {
-	defer close(l.flushed)
-	for {
-		select {
-		case raw := <-l.out:
-			if !t.writeOne(l, raw) {
-				return
-			}
-			continue
-		case <-l.ctx.Done():
-			return
-		case <-l.last:
-		}
-		select {
-		case raw := <-l.out:
-			if !t.writeOne(l, raw) {
-				return
-			}
-		default:
-			return
-		}
-	}
-}
-
-func (t *Transport) writeOne(l *link, raw []byte) bool {
-	l.waiting.Add(-int64(len(raw)))
-	ctx, cancel := context.WithTimeout(l.ctx, t.waits.Write)
-	defer cancel()
-	if err := l.conn.Write(ctx, websocket.MessageText, raw); err != nil {
-		l.drop(fmt.Errorf("send frame: %w", err))
-		return false
-	}
-	return true
-}
-
 // dial makes the connection. The failure names what the server answered.
 func (t *Transport) dial(ctx context.Context, s server) (*websocket.Conn, net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.waits.Dial)
@@ -239,182 +202,6 @@ func (t *Transport) dial(ctx context.Context, s server) (*websocket.Conn, net.Co
 	}
 	f.Outcome = chat.NetworkDrop
 	return nil, nil, f
-}
-
-// hello introduces the pet.
-func (t *Transport) hello(l *link, s server) error {
-	l.told = t.cfg.Vocabulary()
-	t.mu.Lock()
-	t.link = l
-	t.mu.Unlock()
-	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, declared(t.cfg.Tools), l.told}, MaxFrame)
-}
-
-// begin is what follows ready.
-func (t *Transport) begin(l *link, chatID string) {
-	if chatID != t.cfg.ChatID {
-		t.log.Warn("push ready names another chat", "chat_id", chat.Plain(chatID, maxID))
-	}
-	for t.owesReset(l) {
-		if err := t.send(l, resetFrame{"reset"}, MaxFrame); err != nil {
-			t.log.Warn("push reset", "err", err)
-		}
-	}
-	t.tellVocabulary(l)
-	t.setState(State{Phase: Ready, ChatID: chatID})
-}
-
-// owesReset says whether a reset goes before everything else; once none does, turns may be sent.
-func (t *Transport) owesReset(l *link) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.resets {
-		t.resets = false
-		return true
-	}
-	l.up = true
-	return false
-}
-
-// unlink ends everything that hangs on the connection.
-func (t *Transport) unlink(l *link) {
-	t.mu.Lock()
-	t.link, l.up = nil, false
-	t.mu.Unlock()
-	t.lose()
-}
-
-// tellVocabulary sends the vocabulary where it has changed.
-func (t *Transport) tellVocabulary(l *link) {
-	t.vocabulary.Lock()
-	defer t.vocabulary.Unlock()
-	now := t.cfg.Vocabulary()
-	if reflect.DeepEqual(now.frame(), l.told.frame()) {
-		return
-	}
-	if t.send(l, vocabularyChange{"vocabulary", now}, MaxFrame) == nil {
-		l.told = now
-	}
-}
-
-// errOversize says that a frame was not sent because it is too large.
-var errOversize = errors.New("the frame is too large")
-
-// errClogged is the cause where a peer does not take what it is sent.
-var errClogged = errors.New("the backend takes no frames")
-
-// send queues a frame of at most limit bytes; it does not wait. An error means that the frame will not be sent.
-func (t *Transport) send(l *link, frame any, limit int) error {
-	raw, err := api.Encode(frame)
-	if err != nil {
-		return fmt.Errorf("encode frame: %w", err)
-	}
-	if len(raw) > limit {
-		t.log.Warn("frame_oversize", "direction", "out", "bytes", len(raw), "limit", limit)
-		return errOversize
-	}
-	if err := l.ctx.Err(); err != nil {
-		return context.Cause(l.ctx)
-	}
-	if l.waiting.Add(int64(len(raw))) <= mostOutBytes {
-		select {
-		case l.out <- raw:
-			return nil
-		default:
-		}
-	}
-	l.drop(errClogged)
-	return errClogged
-}
-
-// read takes frames until the connection ends. onReady is called with the first ready; nothing else counts before it.
-func (t *Transport) read(l *link, onReady func(chatID string)) error {
-	var buffer bytes.Buffer
-	up := false
-	for {
-		kind, r, err := l.conn.Reader(l.ctx)
-		if err != nil {
-			return err
-		}
-		l.heard.Add(1)
-		buffer.Reset()
-		n, err := buffer.ReadFrom(io.LimitReader(r, MaxFrame+1))
-		if err != nil {
-			return err
-		}
-		if n > MaxFrame {
-			rest, err := io.Copy(io.Discard, r)
-			t.log.Warn("frame_oversize", "direction", "in", "bytes", n+rest, "limit", MaxFrame)
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if kind != websocket.MessageText {
-			t.log.Warn("frame_malformed", "field", "frame")
-			continue
-		}
-		f, err := decode(buffer.Bytes())
-		var bad malformed
-		switch {
-		case errors.As(err, &bad):
-			t.log.Warn("frame_malformed", "field", chat.Plain(bad.field, maxID), "type", f.kind)
-		case f.kind == "":
-			t.log.Debug("push frame of an unknown type")
-		case f.kind == "ready":
-			if !up {
-				up = true
-				onReady(f.chatID)
-			}
-		case !up:
-			t.log.Warn("push frame before ready", "type", f.kind)
-		case f.kind == "delegations":
-			if t.cfg.OnDelegations != nil {
-				t.cfg.OnDelegations(f.items)
-			}
-		default:
-			t.dispatch(l, f)
-		}
-	}
-}
-
-// mostMissed pings without a pong in a row, a connection is dead.
-const mostMissed = 3
-
-// errDead is the cause where a peer answers no pings.
-var errDead = errors.New("the backend answers no pings")
-
-// ping keeps a quiet connection open and finds a dead one: after a sleep of the computer the kernel would take a
-// quarter of an hour. While a turn is being played its own wait counts, so that a stall is called a stall.
-func (t *Transport) ping(ctx context.Context, l *link) {
-	tick := time.NewTicker(t.waits.Ping)
-	defer tick.Stop()
-	for missed := 0; ; {
-		heard := l.heard.Load()
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		once, cancel := context.WithTimeout(ctx, t.waits.Ping)
-		if err := l.conn.Ping(once); err == nil || l.heard.Load() != heard { // a pong may be stuck behind much else
-			missed = 0
-		} else {
-			missed++
-		}
-		cancel()
-		if missed >= mostMissed && !t.playing() {
-			l.drop(errDead)
-			return
-		}
-	}
-}
-
-// playing says whether any turn is being played.
-func (t *Transport) playing() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.live) > 0
 }
 
 // asFailure says to the person why the connection ended.

@@ -145,6 +145,9 @@ func (t *Transport) leave(u *turn, over bool) {
 func (t *Transport) ended(u *turn, short string) (*chat.Reply, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if short == shortStall { // a lost connection takes its turns along
+		t.stray(u.id)
+	}
 	if u.rendered {
 		t.log.Info("push turn ended without its turn_end", "turn", u.id, "reason", short)
 		return &chat.Reply{Short: short, Extra: short}, nil

@@ -311,7 +311,11 @@ func TestCut(t *testing.T) {
 		w.render(fmt.Sprintf("hermes-%d", i), "More.")
 		w.end(fmt.Sprintf("hermes-%d", i))
 	}
-	await(t, "the queue", func() bool { r.push.mu.Lock(); defer r.push.mu.Unlock(); return len(r.push.queue) == 4 })
+	await(t, "the queue", func() bool {
+		r.push.mu.Lock()
+		defer r.push.mu.Unlock()
+		return len(r.push.queue) == 4 && len(r.push.open) == 0
+	})
 	r.Stop()
 	r.push.Cut()
 	r.pass(time.Hour)

@@ -14,6 +14,7 @@ const (
 	mostBytes   = 4 << 20 // of one turn, that wait
 	mostUnasked = 16      // replies without a request that are open at a time
 	mostCut     = 256     // turns whose frames are dropped until their turn_end
+	mostStrays  = 32      // turns that went on too long, and may come back
 	mostCalls   = 64      // calls of one turn without an answer yet
 )
 
@@ -25,6 +26,7 @@ type turns struct {
 	ushers  bool             // the goroutine that offers the queue runs
 	cuts    map[string]bool  // whose frames are dropped
 	cutList []string         // the same, oldest first
+	strays  []string         // whose turn_end has not come although nobody plays them any more, oldest first
 }
 
 // turn is one turn on the wire. Its fields but the first group are guarded by Transport.mu.
@@ -167,6 +169,9 @@ func (t *Transport) deliver(e event) (u *turn, wait bool, behind int) {
 		}
 		return nil, false, 0
 	}
+	if e.kind == "turn_end" {
+		t.unstray(e.turn)
+	}
 	t.hush(e.turn)
 	content := e.kind == "render" || e.kind == "speech" || e.kind == "tool_call"
 	u = t.open[e.turn]
@@ -186,38 +191,46 @@ func (t *Transport) deliver(e event) (u *turn, wait bool, behind int) {
 		t.log.Warn("push tool call refused: repeated, or too many at a time", "turn", u.id)
 		return nil, false, 0
 	}
-	if !u.put(e) {
-		if u.played {
-			return u, true, 0
-		}
-		if e.kind != "turn_end" {
-			if !u.flooded {
-				t.log.Warn("push frames dropped: more than can wait", "turn", u.id)
-			}
-			u.flooded = true
-			return nil, false, 0
-		}
+	switch {
+	case u.put(e):
+	case u.played:
+		return u, true, 0
+	case e.kind == "turn_end":
 		u.inbox = append(u.inbox, e) // one more, so that the turn ends
+	default:
+		if !u.flooded {
+			t.log.Warn("push frames dropped: more than can wait", "turn", u.id)
+		}
+		u.flooded = true
+		return nil, false, 0
 	}
+	t.arrived(u, e)
+	return u, false, t.behind(u)
+}
+
+// arrived notes what an event in the inbox means for its turn. t.mu is held.
+func (t *Transport) arrived(u *turn, e event) {
 	switch e.kind {
 	case "tool_call":
 		u.calls[e.call] = true
 		u.owed++
-	case "render", "turn_end":
-		u.speaking = false
 	case "speech":
 		u.speaking = true
-	}
-	if e.kind == "turn_end" {
+	case "render":
+		u.speaking = false
+	case "turn_end":
+		u.speaking = false
 		delete(t.open, u.id)
 	}
-	if !u.own && !u.played && !u.queued {
+	if u.played {
+		return
+	}
+	if !u.queued {
 		t.enqueue(u)
 	}
-	if e.kind == "tool_call" && !u.played {
+	if e.kind == "tool_call" {
 		t.runLater(u)
 	}
-	return u, false, t.behind(u)
 }
 
 // behind counts the replies that come before a turn's: none where it is being played. t.mu is held.
@@ -259,6 +272,7 @@ func (t *Transport) opens(id string) bool {
 	if t.open == nil {
 		t.open = map[string]*turn{}
 	}
+	t.unstray(id)
 	u := newTurn(id, false)
 	u.ctx, u.cancel = context.WithCancel(t.ctx)
 	t.open[id] = u
@@ -288,11 +302,29 @@ func (t *Transport) uncut(id string) {
 	}
 }
 
+// stray remembers a turn that was given up before its end. What still comes for it is heard as a reply, unless the
+// person goes on: then it is cut like everything else. t.mu is held.
+func (t *Transport) stray(id string) {
+	t.unstray(id)
+	t.strays = append(t.strays, id)
+	if len(t.strays) > mostStrays {
+		t.strays = t.strays[1:]
+	}
+}
+
+func (t *Transport) unstray(id string) {
+	t.strays = slices.DeleteFunc(t.strays, func(s string) bool { return s == id })
+}
+
 // Cut ends everything that the backend says or has queued, as the person's stop does: call it beside Session.Stop,
 // which knows only of the turn that is running.
 func (t *Transport) Cut() {
 	t.mu.Lock()
-	ids := []string{}
+	ids := t.strays
+	t.strays = nil
+	for _, id := range ids {
+		t.dropFrames(id)
+	}
 	for id, u := range t.open {
 		ids = append(ids, id)
 		t.dropFrames(id)
@@ -326,6 +358,7 @@ func (t *Transport) drop(u *turn) {
 func (t *Transport) lose() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.strays = nil
 	for id, u := range t.open {
 		delete(t.open, id)
 		u.speaking = false
