@@ -214,7 +214,7 @@ func TestDiscordFaults(t *testing.T) {
 			})
 			for _, lang := range []string{"en", "ja", "ko"} {
 				tries.Store(0)
-				d := &discord{language: lang, hook: hookTo(t, url), wait: testWait, pause: time.Second, now: time.Now}
+				d := &discord{language: lang, hook: hookTo(t, url), wait: f.patience(), pause: time.Second, now: time.Now}
 				r := d.run(context.Background(), Call{Args: []byte(`{"title":"a","content":"b"}`)})
 				if tries.Load() != 1 || leaks(r.Text) || strings.Contains(r.Text, "127.0.0.1") {
 					t.Errorf("%q after %d posts", r.Text, tries.Load())

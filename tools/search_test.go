@@ -134,7 +134,7 @@ func TestWebSearchFaults(t *testing.T) {
 			url := serve(t, f.answer)
 			for _, engine := range []SearchEngine{OllamaSearch{testKey, url}, SearXNG{url}} {
 				for _, lang := range []string{"en", "ja", "ko"} {
-					s := &search{language: lang, engine: engine, wait: testWait, found: func(string, []Source) { t.Error("sources of a failure") }}
+					s := &search{language: lang, engine: engine, wait: f.patience(), found: func(string, []Source) { t.Error("sources of a failure") }}
 					r := s.run(context.Background(), Call{Args: []byte(`{"query":"cats"}`)})
 					if !strings.HasPrefix(r.Text, "error: ") || leaks(r.Text) || strings.Contains(r.Text, "127.0.0.1") {
 						t.Errorf("%T %s: %q", engine, lang, r.Text)

@@ -105,8 +105,13 @@ func faults(t *testing.T) []fault {
 	}
 }
 
-// testWait is the patience of the tests with slow servers.
-const testWait = 500 * time.Millisecond
+// patience is how long a test waits for a server with a fault: long, but for those that never answer.
+func (f fault) patience() time.Duration {
+	if f.kind == failTimeout {
+		return 400 * time.Millisecond
+	}
+	return time.Minute
+}
 
 func serve(t *testing.T, h http.HandlerFunc) string {
 	t.Helper()
@@ -119,7 +124,7 @@ func TestAskWebFailures(t *testing.T) {
 	for _, f := range faults(t) {
 		t.Run(f.name, func(t *testing.T) {
 			url := serve(t, f.answer) + "/" + testToken
-			ctx, cancel := context.WithTimeout(context.Background(), testWait)
+			ctx, cancel := context.WithTimeout(context.Background(), f.patience())
 			defer cancel()
 			b, err := askWeb(ctx, webRequest{method: "POST", url: url, bearer: testKey, body: map[string]any{"a": 1}, limit: 256 << 10})
 			var got *webFailure
