@@ -25,7 +25,7 @@ new="$app.new"
 rm -rf "$new"
 mkdir "$new"
 cp -R "$here/ego-browser.mjs" "$here/lib" "$here/guide.md" "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$new/"
-(cd "$new" && npm ci --omit=dev --prefer-offline --silent)
+(cd "$new" && npm ci --omit=dev --prefer-offline --loglevel=error)
 rm -rf "$app"
 mv "$new" "$app"
 

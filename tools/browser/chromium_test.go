@@ -213,8 +213,13 @@ console.log(await page.locator('main').innerText())`, success("Thank you, ゆい
 		}
 	})
 	t.Run("a tab that a page opened", func(t *testing.T) {
-		wantText(t, b.call(ctx, "momo", `const page = await task.newPage('data:text/html,<a href="about:blank" target="_blank" rel="opener">x</a>'); const opened = page.waitForEvent('popup'); await page.click('a'); await opened; console.log(task.pages().length)`), success("2"))
-		wantText(t, b.call(ctx, "momo", `console.log(task.pages().length); for (const p of task.pages()) await p.close(); console.log(task.pages().length)`), success("2", "0"))
+		got := b.call(ctx, "momo", `const page = await task.newPage('data:text/html,<a href="about:blank" target="_blank" rel="opener">x</a>'); const opened = page.waitForEvent('popup'); await page.click('a'); await opened;
+console.log(task.pages().length, task.pages()[0] === page); await screenshot(page)`) // of a tab that lies behind
+		wantText(t, got, success("2 true"))
+		if len(got.Images) != 1 {
+			t.Errorf("%d pictures", len(got.Images))
+		}
+		wantText(t, b.call(ctx, "momo", `console.log(task.pages().map((p) => p.url().slice(0, 5)).join()); for (const p of task.pages()) await p.close(); console.log(task.pages().length)`), success("data:,about", "0"))
 		wantText(t, b.call(ctx, "momo", `console.log(task.pages().length, (await task.page()).url())`), success("0 about:blank"))
 		wantText(t, b.call(ctx, "yui", `console.log(task.pages().length)`), success("1"))
 	})

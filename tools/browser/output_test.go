@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -51,6 +52,15 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("the description does not speak of %q", said)
 		}
 	}
+	catalog, err := os.ReadFile("../../docs/tools.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"\n| `browser` |", "\n## browser\n", resultUnknown, resultTimeLimit, resultNotFound, resultGuideTimedOut, resultNoStart, resultNoFolder, resultDeclined, resultOff, resultFailed, resultStopped, untrusted} {
+		if !strings.Contains(string(catalog), said) {
+			t.Errorf("docs/tools.md does not have %q", said)
+		}
+	}
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(def.Parameters)))
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +81,12 @@ func TestDefinition(t *testing.T) {
 		if err := schema.Validate(v); (err == nil) != valid {
 			t.Errorf("%s: %v", args, err)
 		}
+	}
+}
+
+func TestWarning(t *testing.T) {
+	if Warning("en") != Warning("fr") || Warning("ja") == Warning("en") || Warning("ko") == Warning("en") {
+		t.Error("a language is missing")
 	}
 }
 

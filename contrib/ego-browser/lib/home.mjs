@@ -82,6 +82,9 @@ export function chromiumArgs() {
     '--no-pings',
     '--disable-features=OptimizationHints,MediaRouter,Translate,InterestFeedContentSuggestions,AutofillServerCommunication',
     '--disable-search-engine-choice-screen',
+    '--disable-backgrounding-occluded-windows', // a covered window can be photographed
+    '--disable-renderer-backgrounding',
+    '--disable-background-timer-throttling',
     '--hide-crash-restore-bubble',
     '--noerrdialogs',
     '--password-store=basic',

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { connect as dial } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { keeperAddress } from './home.mjs';
+import { dataFolder, keeperAddress } from './home.mjs';
 
 const startTime = 20000; // ms; a cold Chromium on a slow disk takes some seconds
 
@@ -111,7 +111,11 @@ function takeLock(path) {
 function startKeeper() {
   return new Promise((resolve, reject) => {
     const program = fileURLToPath(new URL('../ego-browser.mjs', import.meta.url));
-    const keeper = spawn(process.execPath, [program, 'keeper'], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const keeper = spawn(process.execPath, [program, 'keeper'], {
+      detached: true,
+      cwd: dataFolder(),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     keeper.once('message', (m) => {
       keeper.disconnect();
       keeper.unref();

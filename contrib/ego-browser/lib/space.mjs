@@ -46,7 +46,7 @@ class Tabs {
   #context;
   #session; // a channel to the browser itself
   #ids = new Map(); // page -> target id, of every tab of the profile
-  #own = new Set(); // pages of this space
+  #own = new Set(); // pages of this space, oldest first
   #awaited = new Map(); // target id -> what to call with its page
 
   constructor(link, browser) {
@@ -57,7 +57,7 @@ class Tabs {
   }
 
   open() {
-    return this.#context.pages().filter((p) => this.#own.has(p) && !p.isClosed());
+    return [...this.#own].filter((p) => !p.isClosed());
   }
 
   // resume finds the space's tabs again, and those that they opened while no script looked.
@@ -68,9 +68,8 @@ class Tabs {
       for (const t of targetInfos) if (targets.has(t.openerId)) targets.add(t.targetId);
     }
     this.#context.on('page', (page) => this.#arrived(page));
-    await Promise.all(this.#context.pages().map(async (page) => {
-      if (targets.has((await this.#meet(page)).targetId)) this.#take(page);
-    }));
+    const met = new Map(await Promise.all(this.#context.pages().map(async (page) => [(await this.#meet(page)).targetId, page])));
+    for (const id of targets) if (met.has(id)) this.#take(met.get(id));
     await this.#report();
   }
 
@@ -114,7 +113,7 @@ class Tabs {
     this.#own.add(page);
     const screenshot = page.screenshot.bind(page);
     page.screenshot = async (options) => {
-      await this.#restoreWindow(page);
+      await this.#show(page);
       return screenshot(options);
     };
     page.on('popup', (opened) => this.#take(opened)); // at once, so that a script that waited for it finds it in pages()
@@ -124,13 +123,16 @@ class Tabs {
     });
   }
 
-  // restoreWindow brings a minimized window back: what is not drawn cannot be photographed.
-  async #restoreWindow(page) {
+  // show brings a minimized window back and a tab that lies behind others to the front of its window: what is not drawn
+  // cannot be photographed.
+  async #show(page) {
     const session = await this.#session;
     const targetId = this.#ids.get(page) ?? (await this.#meet(page)).targetId;
     const { windowId, bounds } = await session.send('Browser.getWindowForTarget', { targetId });
-    if (bounds.windowState !== 'minimized') return;
-    await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
+    if (bounds.windowState === 'minimized') {
+      await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
+    }
+    await page.bringToFront();
   }
 
   #report() {
