@@ -45,6 +45,7 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
+	chatID   string // of this installation, toward push backends
 	desk     *platform.Desktop
 	loop     *overlay.Loop
 	tray     *tray.Tray
@@ -140,6 +141,7 @@ type material struct {
 	places   map[string]store.Pet
 	models   map[string]*vrm.Model
 	key      string
+	chatID   string
 }
 
 func (a *App) run() error {
@@ -160,6 +162,7 @@ func (a *App) run() error {
 		return err
 	}
 	a.store, a.switches, a.desk, a.clips, a.bed, a.presets = m.store, m.switches, m.desk, m.clips, m.bed, m.presets
+	a.chatID = m.chatID
 	defer a.store.Close()
 	defer a.writes.Wait()
 	defer a.desk.Close()
@@ -251,6 +254,11 @@ func (a *App) loadStore(m *material) error {
 	m.store = s
 	if m.switches, err = LoadSwitches(ctx, s); err != nil {
 		return err
+	}
+	if a.cfg.Chat.API == APIPush {
+		if m.chatID, err = loadChatID(ctx, s); err != nil {
+			return err
+		}
 	}
 	pets, err := s.Pets(ctx)
 	if err != nil {

@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -14,7 +14,9 @@ import (
 	"yui/chat"
 	"yui/chat/companion"
 	"yui/chat/completions"
+	"yui/chat/push"
 	"yui/chat/responses"
+	"yui/store"
 )
 
 // companionURL names the built-in companion to the client; it is never looked up.
@@ -26,7 +28,8 @@ const keyWait = 3 * time.Second
 // backend is who answers, as the config says.
 type backend struct {
 	API, BaseURL, Model string
-	transport           chat.Transport
+	transport           chat.Transport // nil for push: there every pet has a connection of its own
+	key                 string
 	err                 error
 }
 
@@ -57,10 +60,52 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 		if b.err = err; err == nil {
 			b.transport = t
 		}
-	default:
-		b.err = fmt.Errorf("chat.api %q is not built yet: use chat_completions or companion", c.API)
+	case APIPush:
+		_, b.err = push.Address(c.BaseURL)
+		b.key = key
 	}
 	return b
+}
+
+// connect gives a pet its own push connection and the session it feeds. It does nothing for the other transports.
+func (p *pet) connect() {
+	a := p.app
+	if a.backend.API != APIPush || a.backend.err != nil {
+		return
+	}
+	t, err := push.New(push.Config{
+		BaseURL: a.backend.BaseURL, Key: a.backend.key, ChatID: a.chatID, Tools: p.tools,
+		Vocabulary: func() push.Vocabulary {
+			v := vocabulary{a}
+			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
+		},
+		OnState: func(s push.State) { a.log.Info("push connection", "pet", p.preset.ID, "state", s.Phase) },
+		Log:     a.log,
+	})
+	if err != nil {
+		a.log.Error("open push connection", "pet", p.preset.ID, "error", err)
+		return
+	}
+	p.push = t
+	p.session.SetBackend(chat.Backend{Transport: t, Instructions: p.instructions(), Window: a.cfg.Chat.ContextWindow})
+	t.Open(p.session)
+}
+
+// chatIDKey keeps the installation's name toward push backends.
+const chatIDKey = "push.chat_id"
+
+// loadChatID reads the installation's push id, and makes it once.
+func loadChatID(ctx context.Context, s *store.Store) (string, error) {
+	var id string
+	raw, ok, err := s.Get(ctx, chatIDKey)
+	if err != nil {
+		return "", err
+	}
+	if ok && json.Unmarshal(raw, &id) == nil && id != "" {
+		return id, nil
+	}
+	id = push.NewChatID()
+	return id, s.Set(ctx, chatIDKey, marshal(id))
 }
 
 func asTransport(t *completions.Transport, err error) (chat.Transport, error) {

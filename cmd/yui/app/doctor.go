@@ -12,6 +12,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"yui/chat/api"
+	"yui/chat/push"
 	"yui/overlay"
 	"yui/platform"
 )
@@ -142,9 +143,12 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 	case APICompanion:
 		c.ok("chat", "the built-in companion: offline, small, always there")
 		return
-	case APICompletions:
-	default:
-		c.fail("chat", cfg.Chat.API+" is not built yet", `set chat.api = "chat_completions"`)
+	case APIPush:
+		if address, err := push.Address(cfg.Chat.BaseURL); err != nil {
+			c.fail("chat", err.Error(), "name the backend in chat.base_url")
+		} else {
+			c.ok("chat", "push backend at "+address+"; yui state tells whether it is connected")
+		}
 		return
 	}
 	if cfg.Chat.BaseURL == "" {

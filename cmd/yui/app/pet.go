@@ -13,6 +13,7 @@ import (
 	"yui/avatar/body"
 	"yui/avatar/vrm"
 	"yui/chat"
+	"yui/chat/push"
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
@@ -30,6 +31,7 @@ type pet struct {
 	talk    *overlay.Talk
 	session *chat.Session
 	tools   *toolbox
+	push    *push.Transport // nil but for the push transport
 	company *company
 	taint   *tools.Taint
 
@@ -79,6 +81,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
 		Records:  a.records, Log: a.log.With("pet", preset.ID),
 	})
+	p.connect()
 	fig.OnClick = p.clicked
 	fig.OnMenu = func(at image.Point) { a.openMenu(at) }
 	fig.OnMoved = func(root body.Point) {
@@ -118,6 +121,8 @@ func (a *App) backendFor(p Preset) chat.Backend {
 	}
 	return chat.Backend{Transport: a.backend.transport, Instructions: instructions, Window: a.cfg.Chat.ContextWindow}
 }
+
+func (p *pet) instructions() string { return p.app.backendFor(p.preset).Instructions }
 
 func (a *App) petOf(id string) *pet {
 	for _, p := range a.pets {
@@ -185,7 +190,14 @@ type lateTalk struct {
 func (p *pet) close() {
 	p.session.Stop()
 	s := p.session
-	p.app.save("conversation", func(ctx context.Context) error { return s.Close(ctx) })
+	connection := p.push
+	p.app.save("conversation", func(ctx context.Context) error {
+		err := s.Close(ctx)
+		if connection != nil {
+			connection.Close()
+		}
+		return err
+	})
 	if p.lonely != nil {
 		p.lonely.Stop()
 	}
@@ -255,6 +267,9 @@ func (p *pet) say(text string) *chat.Turn {
 
 func (p *pet) stop() {
 	p.session.Stop()
+	if p.push != nil {
+		p.push.Cut() // what the backend had queued as well
+	}
 }
 
 // tell shows a sentence of the program's own.

@@ -252,6 +252,9 @@ func (a *App) newTalk() {
 	for _, p := range a.pets {
 		s := p.session
 		a.save("new session", func(context.Context) error { return s.NewSession() })
+		if p.push != nil {
+			p.push.Reset()
+		}
 		if p.talk != nil {
 			p.talk.Quiet()
 		}
