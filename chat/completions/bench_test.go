@@ -15,6 +15,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/completions"
+	"yui/chat/internal/wiretest"
 )
 
 // From the socket to the observer: the server stamps each token when it writes it.
@@ -52,10 +53,10 @@ func BenchmarkRoundTrip(b *testing.B) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(raw), `"role":"tool"`) {
-			sse(text("It is 42."), finish("stop"), done)(w, r)
+			wiretest.SSE(text("It is 42."), finish("stop"), done)(w, r)
 			return
 		}
-		sse(toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done)(w, r)
+		wiretest.SSE(toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done)(w, r)
 	}))
 	defer srv.Close()
 	b.Run("turn", func(b *testing.B) {
@@ -93,5 +94,5 @@ func transport(b *testing.B, url string) *completions.Transport {
 
 func session(b *testing.B, url string, tools []chat.Tool, observe func(chat.Event)) *chat.Session {
 	b.Helper()
-	return chat.NewSession(chat.Config{Backend: chat.Backend{Transport: transport(b, url)}, Tools: box{tools: tools}, Observer: observe})
+	return chat.NewSession(chat.Config{Backend: chat.Backend{Transport: transport(b, url)}, Tools: wiretest.Box(tools), Observer: observe})
 }

@@ -8,11 +8,12 @@ import (
 
 	"yui/chat"
 	"yui/chat/completions"
+	"yui/chat/internal/wiretest"
 )
 
 // A conversation with a server, from the address to the words.
 func Example() {
-	server := httptest.NewServer(http.HandlerFunc(sse(text("Good "), text("evening."), finish("stop"), done)))
+	server := httptest.NewServer(http.HandlerFunc(wiretest.SSE(text("Good "), text("evening."), finish("stop"), done)))
 	defer server.Close()
 
 	transport, err := completions.New(completions.Config{BaseURL: server.URL, Model: "gemma3"})

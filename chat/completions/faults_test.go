@@ -16,89 +16,58 @@ import (
 
 	"yui/chat"
 	"yui/chat/completions"
+	"yui/chat/internal/wiretest"
 )
 
 const secret = "sk-live-0123456789abcdef"
-
-// status answers with a status, a kind of body and headers.
-func status(code int, kind, body string, heads ...string) script {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		for i := 0; i+1 < len(heads); i += 2 {
-			w.Header().Set(heads[i], heads[i+1])
-		}
-		w.WriteHeader(code)
-		fmt.Fprint(w, body)
-	}
-}
-
-// hangUp sends what it is given and then closes the socket in the middle of the chunked body.
-func hangUp(events ...string) script {
-	return func(w http.ResponseWriter, r *http.Request) {
-		sse(events...)(w, r)
-		conn, _, err := w.(http.Hijacker).Hijack()
-		if err == nil {
-			_ = conn.Close()
-		}
-	}
-}
-
-// hang sends what it is given and then nothing for as long as the client waits.
-func hang(events ...string) script {
-	return func(w http.ResponseWriter, r *http.Request) {
-		sse(events...)(w, r)
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}
-}
 
 // Servers as they are: each fault gives its outcome, one sentence with the cause, and never the key.
 func TestFaults(t *testing.T) {
 	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
 	cases := []struct {
 		name    string
-		answer  script
+		answer  wiretest.Script
 		outcome chat.Outcome
 		reason  chat.Reason
 		says    string // in the sentence
 		text    string
 		cut     bool
 	}{
-		{"wrong key", status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+secret+`.","code":"invalid_api_key"}}`), chat.HTTPDrop, chat.WrongKey, "valid one", "", false},
-		{"a key that is masked in part", status(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-live-****cdef."}}`), chat.HTTPDrop, chat.WrongKey, "[key]", "", false},
-		{"forbidden", status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key", "", false},
-		{"unknown model", status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`, "", false},
-		{"unknown address", status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1", "", false},
-		{"too many", status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s", "", false},
-		{"too long a conversation", status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model", "", false},
-		{"server error", status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory", "", false},
-		{"a gateway's page", status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway", "", false},
-		{"HTML instead of JSON", status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx", "", false},
-		{"HTML that says it is plain", status(200, "text/plain", "\n  "+page), chat.ParseError, chat.NotAnAPI, "web page", "", false},
-		{"a redirect", status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example", "", false},
-		{"nonsense in the stream", sse(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read", "Half", true},
-		{"an error inside a good stream (cases.md A28)", sse(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed", "Half", true},
-		{"an error as the whole 200", status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded", "", false},
-		{"a bare error line", raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model", "", false},
-		{"an error field", raw([]byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom", "", false},
-		{"an end without a finish (cases.md A20)", sse(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before", "Half an answer", true},
-		{"a socket closed in the middle", hangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before", "Half", true},
+		{"wrong key", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+secret+`.","code":"invalid_api_key"}}`), chat.HTTPDrop, chat.WrongKey, "valid one", "", false},
+		{"a key that is masked in part", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-live-****cdef."}}`), chat.HTTPDrop, chat.WrongKey, "[key]", "", false},
+		{"forbidden", wiretest.Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key", "", false},
+		{"unknown model", wiretest.Status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`, "", false},
+		{"unknown address", wiretest.Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1", "", false},
+		{"too many", wiretest.Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s", "", false},
+		{"too long a conversation", wiretest.Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model", "", false},
+		{"server error", wiretest.Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory", "", false},
+		{"a gateway's page", wiretest.Status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway", "", false},
+		{"HTML instead of JSON", wiretest.Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx", "", false},
+		{"HTML that says it is plain", wiretest.Status(200, "text/plain", "\n  "+page), chat.ParseError, chat.NotAnAPI, "web page", "", false},
+		{"a redirect", wiretest.Status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example", "", false},
+		{"nonsense in the stream", wiretest.SSE(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read", "Half", true},
+		{"an error inside a good stream (cases.md A28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed", "Half", true},
+		{"an error as the whole 200", wiretest.Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded", "", false},
+		{"a bare error line", wiretest.Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model", "", false},
+		{"an error field", wiretest.Raw([]byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom", "", false},
+		{"an end without a finish (cases.md A20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before", "Half an answer", true},
+		{"a socket closed in the middle", wiretest.HangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before", "Half", true},
 		{"a socket closed at once", func(w http.ResponseWriter, r *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			_ = conn.Close()
 		}, chat.NetworkDrop, chat.Unreachable, "Nobody answers", "", false},
-		{"an empty answer", status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "empty", "", false},
-		{"nothing but an unfinished call", sse(toolCall(0, "a", "lookup", `{"q":`)), chat.ParseError, chat.CutOff, "ended before", "", false},
-		{"a socket closed after the finish (cases.md A21)", hangUp(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
-		{"an answer cut by its length", sse(text("Long"), finish("length"), done), chat.OK, "", "", "Long", true},
-		{"silence after the finish", hang(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
-		{"a finish on every chunk, then silence (decisions.md 3)", hang(
+		{"an empty answer", wiretest.Status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "empty", "", false},
+		{"nothing but an unfinished call", wiretest.SSE(toolCall(0, "a", "lookup", `{"q":`)), chat.ParseError, chat.CutOff, "ended before", "", false},
+		{"a socket closed after the finish (cases.md A21)", wiretest.HangUp(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
+		{"an answer cut by its length", wiretest.SSE(text("Long"), finish("length"), done), chat.OK, "", "", "Long", true},
+		{"silence after the finish", wiretest.Hang(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
+		{"a finish on every chunk, then silence (decisions.md 3)", wiretest.Hang(
 			`{"choices":[{"index":0,"delta":{"content":"Who"},"finish_reason":"stop"}]}`,
 			`{"choices":[{"index":0,"delta":{"content":"le."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
-		{"silence before speech", hang(), chat.NetworkStall, chat.Stalled, "fell silent", "", false},
-		{"silence after speech", hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent", "Half", true},
-		{"a whole answer without a stream", status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
-		{"the same, printed prettily and called plain", status(200, "text/plain", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Whole.\"}, \"finish_reason\": \"stop\"}]}\n"), chat.OK, "", "", "Whole.", false},
+		{"silence before speech", wiretest.Hang(), chat.NetworkStall, chat.Stalled, "fell silent", "", false},
+		{"silence after speech", wiretest.Hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent", "Half", true},
+		{"a whole answer without a stream", wiretest.Status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
+		{"the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Whole.\"}, \"finish_reason\": \"stop\"}]}\n"), chat.OK, "", "", "Whole.", false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,7 +78,7 @@ func TestFaults(t *testing.T) {
 				w.Quiet = 50 * time.Millisecond
 				cfg.Limits = chat.Limits{AfterSpeech: 150 * time.Millisecond, Otherwise: 300 * time.Millisecond}
 			})
-			d := r.say(t, "Hi")
+			d := r.Ask(t, "Hi")
 			if d.Outcome != c.outcome || d.Text != c.text || d.Cut != c.cut {
 				t.Errorf("got %+v", d)
 			}
@@ -122,10 +91,10 @@ func TestFaults(t *testing.T) {
 			if d.Failure != nil && strings.Contains(d.Error+d.Failure.Error()+fmt.Sprint(d.Failure.Err), "0123456789") {
 				t.Errorf("the key is in %v", d.Failure)
 			}
-			if n := len(s.requests(t)); n != 1 {
+			if n := len(s.Requests(t)); n != 1 {
 				t.Errorf("%d requests: nothing of this is retried", n)
 			}
-			items := r.store.Items()
+			items := r.Store.Items()
 			if len(items) == 0 || items[0].NotSent != (c.outcome != chat.OK && c.text == "") {
 				t.Errorf("user item %+v", items)
 			}
@@ -191,16 +160,16 @@ func TestBaseURLForms(t *testing.T) {
 				http.NotFound(w, r)
 				return
 			}
-			sse(text("Hello."), finish("stop"), done)(w, r)
+			wiretest.SSE(text("Hello."), finish("stop"), done)(w, r)
 		})
 		r := newRig(t, s, nil, func(w *completions.Config, _ *chat.Config) { w.BaseURL += c.base })
 		for range 2 {
-			if d := r.say(t, "Hi"); d.Text != "Hello." {
+			if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 				t.Errorf("base %q, chat at %q: %+v", c.base, c.at, d.Failure)
 			}
 		}
-		if n := len(s.paths); n > 3 {
-			t.Errorf("base %q: the place was not remembered: %v", c.base, s.paths)
+		if n := len(s.Paths()); n > 3 {
+			t.Errorf("base %q: the place was not remembered: %v", c.base, s.Paths())
 		}
 	}
 }
@@ -208,16 +177,16 @@ func TestBaseURLForms(t *testing.T) {
 // A turn at rest holds no goroutine, whatever became of it.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	for _, answer := range []script{
-		sse(text("Hello."), finish("stop"), done), hang(text("Half")), hangUp(text("Half")), status(500, "text/plain", "x"),
-		hang(text("Whole."), finish("stop")),
+	for _, answer := range []wiretest.Script{
+		wiretest.SSE(text("Hello."), finish("stop"), done), wiretest.Hang(text("Half")), wiretest.HangUp(text("Half")), wiretest.Status(500, "text/plain", "x"),
+		wiretest.Hang(text("Whole."), finish("stop")),
 	} {
 		s := newServer(t, answer)
 		r := newRig(t, s, nil, func(w *completions.Config, cfg *chat.Config) {
 			w.Quiet = 30 * time.Millisecond
 			cfg.Limits = chat.Limits{AfterSpeech: 50 * time.Millisecond, Otherwise: 100 * time.Millisecond}
 		})
-		r.say(t, "Hi")
+		r.Ask(t, "Hi")
 		s.Close()
 	}
 	goleak.VerifyNone(t, before)
@@ -227,14 +196,14 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 func TestBigArguments(t *testing.T) {
 	for _, size := range []int{20 << 10, 5 << 20} {
 		big := `{"q":"` + strings.Repeat("x", size) + `"}`
-		s := newServer(t, sse(toolCall(0, "a", "lookup", big), finish("tool_calls"), done), sse(text("Got it."), finish("stop"), done))
+		s := newServer(t, wiretest.SSE(toolCall(0, "a", "lookup", big), finish("tool_calls"), done), wiretest.SSE(text("Got it."), finish("stop"), done))
 		tool := lookup(chat.Result{})
 		tool.Run = func(_ context.Context, c chat.Call) chat.Result { return chat.Result{Text: fmt.Sprint(len(c.Args))} }
 		r := newRig(t, s, []chat.Tool{tool})
-		if d := r.say(t, "Go"); d.Text != "Got it." {
+		if d := r.Ask(t, "Go"); d.Text != "Got it." {
 			t.Errorf("got %+v", d)
 		}
-		reqs := s.requests(t)
+		reqs := s.Requests(t)
 		last := reqs[1]["messages"].([]any)
 		if got := last[len(last)-1].(map[string]any)["content"]; got != fmt.Sprint(len(big)) {
 			t.Errorf("the tool saw %v bytes", got)

@@ -14,8 +14,8 @@ import (
 // A counterpart that this project did not write.
 func TestAgainstLLMock(t *testing.T) {
 	base := wiretest.StartLLMock(t, filepath.Join("testdata", "llmock.json"))
-	s := newServer(t, proxy(base))
-	r := newRig(t, s, []chat.Tool{express(), lookup(chat.Result{Text: "42"})}, func(w *completions.Config, c *chat.Config) { w.Model = "gpt-4o" })
+	s := newServer(t, wiretest.Proxy(base))
+	r := newRig(t, s, []chat.Tool{wiretest.Express(), lookup(chat.Result{Text: "42"})}, func(w *completions.Config, c *chat.Config) { w.Model = "gpt-4o" })
 	for words, want := range map[string]struct {
 		outcome chat.Outcome
 		text    string
@@ -24,15 +24,15 @@ func TestAgainstLLMock(t *testing.T) {
 		"the answer":  {chat.OK, "Let me check. It is 42."},
 		"refuse me":   {chat.NetworkDrop, ""},
 	} {
-		d := r.say(t, words)
+		d := r.Ask(t, words)
 		if d.Outcome != want.outcome || d.Text != want.text {
 			t.Errorf("%s: %+v", words, d)
 		}
 	}
-	if d := r.say(t, "break off"); d.Outcome != chat.ParseError || !d.Cut || !strings.HasPrefix(d.Text, "This") {
+	if d := r.Ask(t, "break off"); d.Outcome != chat.ParseError || !d.Cut || !strings.HasPrefix(d.Text, "This") {
 		t.Errorf("break off: %+v", d)
 	}
-	s.requests(t)
+	s.Requests(t)
 	direct, err := completions.New(completions.Config{BaseURL: base})
 	if err != nil {
 		t.Fatal(err)

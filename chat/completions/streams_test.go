@@ -2,7 +2,6 @@ package completions_test
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yui/chat"
+	"yui/chat/internal/wiretest"
 )
 
 type ran struct{ Name, Args string }
@@ -63,17 +63,6 @@ var (
 	wave = ran{"wave", `{"n":1}`}
 )
 
-// raw answers with bytes as they are, step at a time.
-func raw(body []byte, step int) script {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-		for at := 0; at < len(body); at += step {
-			_, _ = w.Write(body[at:min(at+step, len(body))])
-			w.(http.Flusher).Flush()
-		}
-	}
-}
-
 // Every recorded stream is replayed whole and byte by byte, over HTTP, and comes to the same.
 func TestRecordedStreams(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*.sse"))
@@ -111,20 +100,20 @@ func TestRecordedStreams(t *testing.T) {
 					}
 					return tool
 				}
-				s := newServer(t, raw(body, step), sse(text("Back."), finish("stop"), done))
+				s := newServer(t, wiretest.Raw(body, step), wiretest.SSE(text("Back."), finish("stop"), done))
 				r := newRig(t, s, []chat.Tool{tool("look"), tool("wave")})
-				d := r.say(t, "Go")
+				d := r.Ask(t, "Go")
 				text := want.text
 				if len(want.calls) > 0 {
 					text = strings.TrimSpace(text + " Back.")
 				}
-				if d.Outcome != chat.OK || d.Text != text || speech(r) != text {
-					t.Errorf("got %+v, shown %q, want %q", d, speech(r), text)
+				if d.Outcome != chat.OK || d.Text != text || wiretest.Spoken(r) != text {
+					t.Errorf("got %+v, shown %q, want %q", d, wiretest.Spoken(r), text)
 				}
 				if diff := cmp.Diff(want.calls, calls); diff != "" {
 					t.Errorf("calls:\n%s", diff)
 				}
-				s.requests(t) // and every request fits the schema
+				s.Requests(t) // and every request fits the schema
 			})
 		}
 	}

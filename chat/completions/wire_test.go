@@ -12,6 +12,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/completions"
+	"yui/chat/internal/wiretest"
 )
 
 func asJSON(t *testing.T, s string) any {
@@ -42,22 +43,22 @@ func appended(t *testing.T, reqs []map[string]any, n int) []any {
 // Seed 1, "On the wire": the example, in its meaning.
 func TestRoundTripOnTheWire(t *testing.T) {
 	s := newServer(t,
-		sse(text("Let me check."), toolCall(0, "call_1", "lookup", `{"q":"answer"}`), finish("tool_calls"), done),
-		sse(text("It is 42."), finish("stop"), done))
+		wiretest.SSE(text("Let me check."), toolCall(0, "call_1", "lookup", `{"q":"answer"}`), finish("tool_calls"), done),
+		wiretest.SSE(text("It is 42."), finish("stop"), done))
 	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "42"})})
-	d := r.say(t, "What is the answer?")
+	d := r.Ask(t, "What is the answer?")
 	if d.Outcome != chat.OK || d.Text != "Let me check. It is 42." {
 		t.Fatalf("got %+v", d)
 	}
 	want := asJSON(t, `[{"role":"assistant","content":"Let me check.","tool_calls":[{"id":"call_1","type":"function","function":{"name":"lookup","arguments":"{\"q\":\"answer\"}"}}]},
 		{"role":"tool","tool_call_id":"call_1","content":"42"}]`)
-	if diff := cmp.Diff(want, any(appended(t, s.requests(t), 1))); diff != "" {
+	if diff := cmp.Diff(want, any(appended(t, s.Requests(t), 1))); diff != "" {
 		t.Errorf("what is appended:\n%s", diff)
 	}
-	if got := speech(r); got != d.Text {
+	if got := wiretest.Spoken(r); got != d.Text {
 		t.Errorf("shown %q", got)
 	}
-	states := told[chat.ToolStatus](r)
+	states := wiretest.Told[chat.ToolStatus](r)
 	if len(states) != 2 || !states[0].Running || states[1].Running || states[0].Tool != "lookup" {
 		t.Errorf("tool status %+v", states)
 	}
@@ -68,13 +69,13 @@ func TestRoundTripOnTheWire(t *testing.T) {
 func TestImagesFollowTheToolMessages(t *testing.T) {
 	const picture = "data:image/png;base64,iVBORw0KGgo="
 	s := newServer(t,
-		sse(toolCall(0, "a", "lookup", `{}`), toolCall(1, "b", "other", `{}`), finish("tool_calls"), done),
-		sse(text("Seen."), finish("stop"), done))
+		wiretest.SSE(toolCall(0, "a", "lookup", `{}`), toolCall(1, "b", "other", `{}`), finish("tool_calls"), done),
+		wiretest.SSE(text("Seen."), finish("stop"), done))
 	other := lookup(chat.Result{Text: "plain"})
 	other.Name = "other"
 	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "screenshot of display 0", Images: []string{picture}}), other})
-	r.say(t, "Look.")
-	got := appended(t, s.requests(t), 1)
+	r.Ask(t, "Look.")
+	got := appended(t, s.Requests(t), 1)
 	if len(got) != 4 {
 		t.Fatalf("appended %v", got)
 	}
@@ -115,13 +116,13 @@ func TestWhenResultsGoBack(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := newServer(t, sse(c.answer...), sse(text("Back."), finish("stop"), done))
-			r := newRig(t, s, []chat.Tool{express(), lookup(chat.Result{Text: "42"})})
-			d := r.say(t, "Hi")
+			s := newServer(t, wiretest.SSE(c.answer...), wiretest.SSE(text("Back."), finish("stop"), done))
+			r := newRig(t, s, []chat.Tool{wiretest.Express(), lookup(chat.Result{Text: "42"})})
+			d := r.Ask(t, "Hi")
 			if d.Outcome != chat.OK || d.Text != c.text || d.Silent != (c.text == "") {
 				t.Errorf("got %+v", d)
 			}
-			reqs := s.requests(t)
+			reqs := s.Requests(t)
 			if len(reqs) != c.requests {
 				t.Fatalf("%d requests, want %d", len(reqs), c.requests)
 			}
@@ -134,7 +135,7 @@ func TestWhenResultsGoBack(t *testing.T) {
 				}
 			}
 			wantCue := strings.Contains(strings.Join(c.answer, ""), `happy`)
-			if cues := told[chat.CueReleased](r); (len(cues) == 1 && cues[0].Cue.EmotionID == "happy") != wantCue {
+			if cues := wiretest.Told[chat.CueReleased](r); (len(cues) == 1 && cues[0].Cue.EmotionID == "happy") != wantCue {
 				t.Errorf("cues %+v", cues)
 			}
 		})
@@ -144,29 +145,29 @@ func TestWhenResultsGoBack(t *testing.T) {
 // "up to three round trips per turn. Past three the client closes the turn with the text it has", and decisions.md 6
 // where it has none.
 func TestRoundTripCap(t *testing.T) {
-	call := func(words ...string) script {
-		return sse(append(words, toolCall(0, "same", "lookup", `{}`), finish("tool_calls"), done)...)
+	call := func(words ...string) wiretest.Script {
+		return wiretest.SSE(append(words, toolCall(0, "same", "lookup", `{}`), finish("tool_calls"), done)...)
 	}
 	t.Run("with text", func(t *testing.T) {
-		s := newServer(t, call(text("One.")), call(text("Two.")), call(), call(text("Four.")), sse(text("never")))
+		s := newServer(t, call(text("One.")), call(text("Two.")), call(), call(text("Four.")), wiretest.SSE(text("never")))
 		r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})})
-		if d := r.say(t, "Go"); d.Text != "One. Two. Four." || d.Outcome != chat.OK {
+		if d := r.Ask(t, "Go"); d.Text != "One. Two. Four." || d.Outcome != chat.OK {
 			t.Errorf("got %+v", d)
 		}
-		if n := len(s.requests(t)); n != 4 {
+		if n := len(s.Requests(t)); n != 4 {
 			t.Errorf("%d requests", n)
 		}
 	})
 	t.Run("without text the last request is repeated with tool_choice none", func(t *testing.T) {
-		s := newServer(t, call(), call(), call(), call(), sse(text("Enough."), toolCall(0, "x", "lookup", `{}`), finish("tool_calls"), done))
+		s := newServer(t, call(), call(), call(), call(), wiretest.SSE(text("Enough."), toolCall(0, "x", "lookup", `{}`), finish("tool_calls"), done))
 		runs := 0
 		tool := lookup(chat.Result{})
 		tool.Run = func(context.Context, chat.Call) chat.Result { runs++; return chat.Result{Text: "1"} }
 		r := newRig(t, s, []chat.Tool{tool})
-		if d := r.say(t, "Go"); d.Text != "Enough." || d.Outcome != chat.OK {
+		if d := r.Ask(t, "Go"); d.Text != "Enough." || d.Outcome != chat.OK {
 			t.Errorf("got %+v", d)
 		}
-		reqs := s.requests(t)
+		reqs := s.Requests(t)
 		if len(reqs) != 5 || reqs[4]["tool_choice"] != "none" || reqs[3]["tool_choice"] != nil {
 			t.Fatalf("%d requests", len(reqs))
 		}
@@ -185,13 +186,13 @@ func TestFailuresAreResults(t *testing.T) {
 	tool := lookup(chat.Result{})
 	tool.Run = func(context.Context, chat.Call) chat.Result { panic("out of order") }
 	s := newServer(t,
-		sse(toolCall(0, "a", "lookup", `{"path":"/ho`), toolCall(1, "b", "lookup", `{}`), finish("length"), done),
-		sse(text("Sorry."), finish("stop"), done))
+		wiretest.SSE(toolCall(0, "a", "lookup", `{"path":"/ho`), toolCall(1, "b", "lookup", `{}`), finish("length"), done),
+		wiretest.SSE(text("Sorry."), finish("stop"), done))
 	r := newRig(t, s, []chat.Tool{tool})
-	if d := r.say(t, "Go"); d.Text != "Sorry." {
+	if d := r.Ask(t, "Go"); d.Text != "Sorry." {
 		t.Errorf("got %+v", d)
 	}
-	got := appended(t, s.requests(t), 1)
+	got := appended(t, s.Requests(t), 1)
 	results := map[string]string{}
 	for _, m := range got[1:] {
 		results[m.(map[string]any)["tool_call_id"].(string)] = m.(map[string]any)["content"].(string)
@@ -207,17 +208,17 @@ func TestFailuresAreResults(t *testing.T) {
 
 // The messages of a first request: instructions, transcript, context, user with its images before the text.
 func TestRequestShape(t *testing.T) {
-	s := newServer(t, sse(text("Hi."), finish("stop"), done))
+	s := newServer(t, wiretest.SSE(text("Hi."), finish("stop"), done))
 	r := newRig(t, s, nil, func(w *completions.Config, c *chat.Config) {
 		c.Instructions = "You are Yui."
 		w.ReasoningEffort = "low"
 		w.Key = "sk-secret"
 		c.Now = func() time.Time { return time.Date(2026, 3, 2, 21, 5, 0, 0, time.FixedZone("", 3600)) }
 	})
-	r.say(t, "One")
+	r.Ask(t, "One")
 	turn := r.Say(context.Background(), "Two", []string{"data:image/jpeg;base64,AA=="})
 	<-turn.Done()
-	reqs := s.requests(t)
+	reqs := s.Requests(t)
 	want := asJSON(t, `[{"role":"system","content":"You are Yui."},{"role":"user","content":"One"},{"role":"assistant","content":"Hi."},
 		{"role":"system","content":"client_context:\nContext from the desktop, not typed by the user.\ntime: 2026-03-02T21:05:00+01:00\ntrigger: user message"},
 		{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,AA=="}},{"type":"text","text":"Two"}]}]`)
@@ -230,12 +231,12 @@ func TestRequestShape(t *testing.T) {
 	if reqs[0]["reasoning_effort"] != "low" || reqs[0]["model"] != "m" {
 		t.Errorf("request %v", reqs[0])
 	}
-	if got := s.heads[0].Get("Authorization"); got != "Bearer sk-secret" {
+	if got := s.Header(0).Get("Authorization"); got != "Bearer sk-secret" {
 		t.Errorf("authorization %q", got)
 	}
-	plain := newServer(t, sse(text("Hi."), finish("stop"), done))
-	newRig(t, plain, nil).say(t, "One")
-	if _, ok := plain.heads[0]["Authorization"]; ok {
+	plain := newServer(t, wiretest.SSE(text("Hi."), finish("stop"), done))
+	newRig(t, plain, nil).Ask(t, "One")
+	if _, ok := plain.Header(0)["Authorization"]; ok {
 		t.Error("no key, no Authorization header")
 	}
 }
@@ -252,9 +253,9 @@ func TestJoining(t *testing.T) {
 		{"", "here", "here"},
 		{"<think>hm</think>", "here", "here"},
 	} {
-		s := newServer(t, sse(text(c.first), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done), sse(text(c.second), finish("stop"), done))
+		s := newServer(t, wiretest.SSE(text(c.first), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done), wiretest.SSE(text(c.second), finish("stop"), done))
 		r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})})
-		if d := r.say(t, "Go"); d.Text != c.want || speech(r) != c.want {
+		if d := r.Ask(t, "Go"); d.Text != c.want || wiretest.Spoken(r) != c.want {
 			t.Errorf("%q + %q = %q", c.first, c.second, d.Text)
 		}
 	}
@@ -263,9 +264,9 @@ func TestJoining(t *testing.T) {
 // decisions.md 5: a model that takes no tools gets exactly one retry, remembered per model, and the person is told
 // once; a template that wants the system message first gets the context folded into the user message.
 func TestRetriesWithAnotherShape(t *testing.T) {
-	refuse := func(status int, words string, when func(body string) bool, otherwise script) script {
+	refuse := func(status int, words string, when func(body string) bool, otherwise wiretest.Script) wiretest.Script {
 		return func(w http.ResponseWriter, r *http.Request) {
-			if when(r.Context().Value(bodyKey{}).(string)) {
+			if when(wiretest.Body(r)) {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(status)
 				raw, _ := json.Marshal(map[string]any{"error": map[string]any{"message": words}})
@@ -275,7 +276,7 @@ func TestRetriesWithAnotherShape(t *testing.T) {
 			otherwise(w, r)
 		}
 	}
-	hello := sse(text("Hello."), finish("stop"), done)
+	hello := wiretest.SSE(text("Hello."), finish("stop"), done)
 	withTools := func(b string) bool { return strings.Contains(b, `"tools"`) }
 	lateSystem := func(b string) bool { return strings.Contains(b, "client_context:") }
 	for _, words := range []string{
@@ -286,16 +287,16 @@ func TestRetriesWithAnotherShape(t *testing.T) {
 		"Tool use is not supported for this model",
 	} {
 		s := newServer(t, refuse(400, words, withTools, hello))
-		r := newRig(t, s, []chat.Tool{express()})
+		r := newRig(t, s, []chat.Tool{wiretest.Express()})
 		for range 2 {
-			if d := r.say(t, "Hi"); d.Text != "Hello." {
+			if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 				t.Errorf("%s: got %+v", words, d)
 			}
 		}
-		if n := len(s.requests(t)); n != 3 {
+		if n := len(s.Requests(t)); n != 3 {
 			t.Errorf("%s: %d requests, want a refused one and two good ones", words, n)
 		}
-		if n := len(told[chat.Notice](r)); n != 1 {
+		if n := len(wiretest.Told[chat.Notice](r)); n != 1 {
 			t.Errorf("%s: %d notices", words, n)
 		}
 	}
@@ -307,11 +308,11 @@ func TestRetriesWithAnotherShape(t *testing.T) {
 		s := newServer(t, refuse(400, words, lateSystem, hello))
 		r := newRig(t, s, nil)
 		for range 2 {
-			if d := r.say(t, "Hi"); d.Text != "Hello." {
+			if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 				t.Errorf("%s: got %+v", words, d)
 			}
 		}
-		reqs := s.requests(t)
+		reqs := s.Requests(t)
 		if len(reqs) != 3 {
 			t.Fatalf("%s: %d requests", words, len(reqs))
 		}
@@ -323,10 +324,10 @@ func TestRetriesWithAnotherShape(t *testing.T) {
 	}
 	for _, words := range []string{"temperature must be positive", "tools[3].function.parameters: unsupported keyword", "Invalid schema for function 'look': not supported"} {
 		s := newServer(t, refuse(400, words, withTools, hello))
-		if d := newRig(t, s, []chat.Tool{express()}).say(t, "Hi"); d.Outcome != chat.NetworkDrop || !strings.Contains(d.Error, words) {
+		if d := newRig(t, s, []chat.Tool{wiretest.Express()}).Ask(t, "Hi"); d.Outcome != chat.NetworkDrop || !strings.Contains(d.Error, words) {
 			t.Errorf("got %+v", d)
 		}
-		if n := len(s.requests(t)); n != 1 {
+		if n := len(s.Requests(t)); n != 1 {
 			t.Errorf("%s: %d requests, but nothing else is retried", words, n)
 		}
 	}

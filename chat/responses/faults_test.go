@@ -74,7 +74,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, []change{quick, {wire: func(c *responses.Config) { c.Key = secret }}}, c.answer)
-			d := r.SayAnd(t, "Hi")
+			d := r.Ask(t, "Hi")
 			if d.Outcome != c.outcome || d.Text != c.text || d.Cut != c.cut {
 				t.Errorf("got %+v", d)
 			}
@@ -121,7 +121,7 @@ func TestWatchdog(t *testing.T) {
 	r := newRig(t, nil, []change{{chat: func(c *chat.Config) {
 		c.Limits = chat.Limits{AfterSpeech: 100 * time.Millisecond, Otherwise: 10 * time.Second}
 	}}}, slow)
-	if d := r.SayAnd(t, "Hi"); d.Outcome != chat.OK || d.Text != "One. Two." {
+	if d := r.Ask(t, "Hi"); d.Outcome != chat.OK || d.Text != "One. Two." {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -130,13 +130,13 @@ func TestWatchdog(t *testing.T) {
 func TestPoisonedChain(t *testing.T) {
 	refuse := wiretest.Status(400, "application/json", `{"error":{"message":"No tool output found for function call call_x."}}`)
 	r := newRig(t, nil, nil, stream("r1", delta("Hello.")), refuse, refuse, stream("r2", delta("Hello again.")))
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	for range 2 {
-		if d := r.SayAnd(t, "Hi"); d.Failure == nil || d.Failure.Reason != chat.Refused {
+		if d := r.Ask(t, "Hi"); d.Failure == nil || d.Failure.Reason != chat.Refused {
 			t.Errorf("got %+v", d)
 		}
 	}
-	if d := r.SayAnd(t, "Hi"); d.Text != "Hello again." {
+	if d := r.Ask(t, "Hi"); d.Text != "Hello again." {
 		t.Errorf("got %+v", d)
 	}
 	reqs := r.server.Requests(t)
@@ -149,11 +149,11 @@ func TestPoisonedChain(t *testing.T) {
 func TestTooLongBreaksTheChain(t *testing.T) {
 	long := wiretest.Status(400, "application/json", `{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`)
 	r := newRig(t, nil, nil, stream("r1", delta("Hello.")), long, stream("r2", delta("Hello again.")))
-	r.SayAnd(t, "Hi")
-	if d := r.SayAnd(t, "Hi"); d.Failure == nil || d.Failure.Reason != chat.TooLong {
+	r.Ask(t, "Hi")
+	if d := r.Ask(t, "Hi"); d.Failure == nil || d.Failure.Reason != chat.TooLong {
 		t.Errorf("got %+v", d)
 	}
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	if reqs := r.server.Requests(t); len(reqs) != 3 || reqs[2]["previous_response_id"] != nil {
 		t.Errorf("%d requests", len(reqs))
 	}
@@ -178,7 +178,7 @@ func TestBaseURLForms(t *testing.T) {
 				}
 			})
 		for range 2 {
-			if d := r.SayAnd(t, "Hi"); d.Text != "Hello." {
+			if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 				t.Errorf("base %q, at %q: %+v", c.base, c.at, d.Failure)
 			}
 		}
@@ -187,7 +187,7 @@ func TestBaseURLForms(t *testing.T) {
 			t.Errorf("base %q: the place was not remembered: %v", c.base, r.server.Paths())
 		}
 		lose = true
-		if d := r.SayAnd(t, "Hi"); d.Text != "Hello." || len(r.server.Paths()) != before+2 {
+		if d := r.Ask(t, "Hi"); d.Text != "Hello." || len(r.server.Paths()) != before+2 {
 			t.Errorf("base %q: lost id: %+v after %v", c.base, d, r.server.Paths()[before:])
 		}
 	}
@@ -206,7 +206,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		wiretest.Hang(delta("Whole."), completed("r")),
 	} {
 		r := newRig(t, nil, []change{quick}, answer)
-		r.SayAnd(t, "Hi")
+		r.Ask(t, "Hi")
 		r.server.Close()
 	}
 	goleak.VerifyNone(t, before)
@@ -219,7 +219,7 @@ func TestBigArguments(t *testing.T) {
 		tool := wiretest.Says("lookup", "")
 		tool.Run = func(_ context.Context, c chat.Call) chat.Result { return chat.Result{Text: fmt.Sprint(len(c.Args))} }
 		r := newRig(t, []chat.Tool{tool}, nil, stream("r1", callDone(0, "a", "lookup", big)), stream("r2", delta("Got it.")))
-		if d := r.SayAnd(t, "Go"); d.Text != "Got it." {
+		if d := r.Ask(t, "Go"); d.Text != "Got it." {
 			t.Errorf("got %+v", d)
 		}
 		if got := input(r.server.Requests(t)[1]); !strings.HasSuffix(got, fmt.Sprintf(`"output":"%d","type":"function_call_output"}`, len(big))) {

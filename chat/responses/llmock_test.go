@@ -31,11 +31,11 @@ func TestAgainstLLMock(t *testing.T) {
 		{"think and look", "Seen.", chat.OK},
 		{"refuse me", "", chat.NetworkDrop},
 	} {
-		if d := r.SayAnd(t, c.words); d.Outcome != c.outcome || d.Text != c.text {
+		if d := r.Ask(t, c.words); d.Outcome != c.outcome || d.Text != c.text {
 			t.Errorf("%s: %+v", c.words, d)
 		}
 	}
-	if d := r.SayAnd(t, "break off"); d.Outcome != chat.ParseError || !d.Cut || !strings.HasPrefix(d.Text, "This") {
+	if d := r.Ask(t, "break off"); d.Outcome != chat.ParseError || !d.Cut || !strings.HasPrefix(d.Text, "This") {
 		t.Errorf("break off: %+v", d)
 	}
 	reqs := s.Requests(t)

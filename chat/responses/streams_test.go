@@ -105,7 +105,7 @@ func TestRecordedStreams(t *testing.T) {
 				}
 				r := newRig(t, []chat.Tool{wiretest.Tool("look", run), wiretest.Tool("wave", run)}, nil,
 					wiretest.Raw(body, step), stream("r2", delta("Back.")))
-				d := r.SayAnd(t, "Go")
+				d := r.Ask(t, "Go")
 				text := want.text
 				if want.calls != nil {
 					text = strings.TrimSpace(text + " Back.")

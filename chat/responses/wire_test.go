@@ -23,10 +23,10 @@ func TestRoundTripOnTheWire(t *testing.T) {
 		stream("resp_1", delta("Let me check."), reasoningDone(1, "rs_1"), callDone(2, "call_1", "lookup", `{"q":"answer"}`)),
 		stream("resp_2", delta("It is 42.")),
 		stream("resp_3", delta("Bye.")))
-	if d := r.SayAnd(t, "What is the answer?"); d.Outcome != chat.OK || d.Text != "Let me check. It is 42." {
+	if d := r.Ask(t, "What is the answer?"); d.Outcome != chat.OK || d.Text != "Let me check. It is 42." {
 		t.Fatalf("got %+v", d)
 	}
-	r.SayAnd(t, "Thanks.")
+	r.Ask(t, "Thanks.")
 	reqs := r.server.Requests(t)
 	if len(reqs) != 3 {
 		t.Fatalf("%d requests", len(reqs))
@@ -59,8 +59,8 @@ func TestRoundTripKeepsTheOriginalID(t *testing.T) {
 	}
 	r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, nil,
 		stream("first", delta("Hello.")), call("a", "One."), call("b", "Two."), stream("end", delta("Three.")))
-	r.SayAnd(t, "Hi")
-	if d := r.SayAnd(t, "Go"); d.Text != "One. Two. Three." {
+	r.Ask(t, "Hi")
+	if d := r.Ask(t, "Go"); d.Text != "One. Two. Three." {
 		t.Errorf("got %+v", d)
 	}
 	reqs := r.server.Requests(t)
@@ -85,7 +85,7 @@ func TestImagesInOutputs(t *testing.T) {
 	const picture = "data:image/png;base64,iVBORw0KGgo="
 	r := newRig(t, []chat.Tool{wiretest.Says("look", "screenshot of display 0", picture, picture), wiretest.Says("lookup", "plain")}, nil,
 		stream("a", callDone(0, "c1", "look", `{}`), callDone(1, "c2", "lookup", `{}`)), stream("b", delta("Seen.")))
-	r.SayAnd(t, "Look.")
+	r.Ask(t, "Look.")
 	want := lines(t, `{"role":"user","content":"Look."}`,
 		`{"type":"function_call","call_id":"c1","name":"look","arguments":"{}"}`,
 		`{"type":"function_call","call_id":"c2","name":"lookup","arguments":"{}"}`,
@@ -125,14 +125,14 @@ func TestWhenResultsGoBack(t *testing.T) {
 				scripts = append(scripts, stream("r2", delta("Back.")))
 			}
 			r := newRig(t, []chat.Tool{wiretest.Express(), wiretest.Says("lookup", "42")}, nil, append(scripts, stream("next", delta("Yes.")))...)
-			d := r.SayAnd(t, "Hi")
+			d := r.Ask(t, "Hi")
 			if d.Outcome != chat.OK || d.Text != c.text || d.Silent != (c.text == "") {
 				t.Errorf("got %+v", d)
 			}
 			if n := len(r.server.Requests(t)); n != c.requests {
 				t.Fatalf("%d requests, want %d", n, c.requests)
 			}
-			r.SayAnd(t, "And?")
+			r.Ask(t, "And?")
 			next := r.server.Requests(t)[c.requests]
 			if next["previous_response_id"] != map[int]string{1: "r1", 2: "r2"}[c.requests] {
 				t.Errorf("chained on %v", next["previous_response_id"])
@@ -158,10 +158,10 @@ func TestRoundTripCap(t *testing.T) {
 	tools := []chat.Tool{wiretest.Says("lookup", "1")}
 	t.Run("with text", func(t *testing.T) {
 		r := newRig(t, tools, nil, call("1", delta("One.")), call("2"), call("3"), call("4", delta("Four.")), stream("next", delta("Yes.")))
-		if d := r.SayAnd(t, "Go"); d.Text != "One. Four." || d.Outcome != chat.OK {
+		if d := r.Ask(t, "Go"); d.Text != "One. Four." || d.Outcome != chat.OK {
 			t.Errorf("got %+v", d)
 		}
-		r.SayAnd(t, "And?")
+		r.Ask(t, "And?")
 		reqs := r.server.Requests(t)
 		if len(reqs) != 5 || reqs[4]["previous_response_id"] != "r4" {
 			t.Fatalf("%d requests", len(reqs))
@@ -173,10 +173,10 @@ func TestRoundTripCap(t *testing.T) {
 	})
 	t.Run("without text (decisions.md 6)", func(t *testing.T) {
 		r := newRig(t, tools, nil, call("1"), call("2"), call("3"), call("4"), call("5", delta("Enough.")), stream("next", delta("Yes.")))
-		if d := r.SayAnd(t, "Go"); d.Text != "Enough." || d.Outcome != chat.OK {
+		if d := r.Ask(t, "Go"); d.Text != "Enough." || d.Outcome != chat.OK {
 			t.Errorf("got %+v", d)
 		}
-		r.SayAnd(t, "And?")
+		r.Ask(t, "And?")
 		reqs := r.server.Requests(t)
 		if len(reqs) != 6 || reqs[4]["tool_choice"] != "none" || reqs[3]["tool_choice"] != nil {
 			t.Fatalf("%d requests", len(reqs))
@@ -200,11 +200,11 @@ func TestLostChain(t *testing.T) {
 			r := newRig(t, []chat.Tool{wiretest.Express(), wiretest.Says("lookup", "1")}, nil,
 				stream("r1", delta("Hello."), happy("e")), lost,
 				stream("r2", delta("Who are you?"), callDone(1, "l", "lookup", "{}")), stream("r3", delta("Ah.")), stream("r4", delta("Yes.")))
-			r.SayAnd(t, "Hi")
-			if d := r.SayAnd(t, "Again"); d.Text != "Who are you? Ah." || d.Outcome != chat.OK {
+			r.Ask(t, "Hi")
+			if d := r.Ask(t, "Again"); d.Text != "Who are you? Ah." || d.Outcome != chat.OK {
 				t.Errorf("got %+v", d)
 			}
-			r.SayAnd(t, "Once more")
+			r.Ask(t, "Once more")
 			reqs := r.server.Requests(t)
 			if len(reqs) != 5 {
 				t.Fatalf("%d requests", len(reqs))
@@ -224,22 +224,22 @@ func TestLostChain(t *testing.T) {
 	}
 	t.Run("one retry, and the id stays away", func(t *testing.T) {
 		r := newRig(t, nil, nil, stream("r1", delta("Hello.")), notFound, plain, stream("r2", delta("Yes.")))
-		r.SayAnd(t, "Hi")
-		if d := r.SayAnd(t, "Again"); d.Outcome != chat.NetworkDrop || d.Failure.Reason != chat.NotFound {
+		r.Ask(t, "Hi")
+		if d := r.Ask(t, "Again"); d.Outcome != chat.NetworkDrop || d.Failure.Reason != chat.NotFound {
 			t.Errorf("got %+v", d)
 		}
-		r.SayAnd(t, "Again")
+		r.Ask(t, "Again")
 		if reqs := r.server.Requests(t); len(reqs) != 4 || reqs[3]["previous_response_id"] != nil {
 			t.Errorf("%d requests", len(reqs))
 		}
 	})
 	t.Run("a model that is not there is another matter", func(t *testing.T) {
 		r := newRig(t, nil, nil, stream("r1", delta("Hello.")), wiretest.Status(404, "application/json", `{"error":{"message":"model 'm' not found"}}`))
-		r.SayAnd(t, "Hi")
-		if d := r.SayAnd(t, "Again"); d.Failure.Reason != chat.UnknownModel {
+		r.Ask(t, "Hi")
+		if d := r.Ask(t, "Again"); d.Failure.Reason != chat.UnknownModel {
 			t.Errorf("got %+v", d)
 		}
-		r.SayAnd(t, "Again")
+		r.Ask(t, "Again")
 		if reqs := r.server.Requests(t); len(reqs) != 3 || reqs[2]["previous_response_id"] != "r1" {
 			t.Errorf("%d requests", len(reqs))
 		}
@@ -249,17 +249,17 @@ func TestLostChain(t *testing.T) {
 // "They are dropped with the id, on a session reset …": and a new process goes on where the old one was.
 func TestChainOverSessions(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Express()}, nil, stream("r1", delta("Hello."), happy("e")), stream("r2", delta("Yes.")), stream("r3", delta("New.")))
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	transport, err := responses.New(responses.Config{BaseURL: r.server.URL + "/v1", Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := wiretest.NewRig(t, transport, nil, func(c *chat.Config) { c.Store = r.Store })
-	again.SayAnd(t, "Still there?")
+	again.Ask(t, "Still there?")
 	if err := again.NewSession(); err != nil {
 		t.Fatal(err)
 	}
-	again.SayAnd(t, "Hi")
+	again.Ask(t, "Hi")
 	reqs := r.server.Requests(t)
 	if reqs[1]["previous_response_id"] != "r1" || !strings.Contains(input(reqs[1]), `"call_id":"e"`) {
 		t.Errorf("after a restart: %v", reqs[1])
@@ -272,14 +272,14 @@ func TestChainOverSessions(t *testing.T) {
 // An id means nothing to another server.
 func TestChainBelongsToItsServer(t *testing.T) {
 	r := newRig(t, nil, nil, stream("r1", delta("Hello.")))
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	other := wiretest.NewServer(t, schema, stream("x1", delta("Hello.")))
 	transport, err := responses.New(responses.Config{BaseURL: other.URL + "/v1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.SetBackend(chat.Backend{Transport: transport})
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	if reqs := other.Requests(t); reqs[0]["previous_response_id"] != nil || reqs[0]["model"] != nil {
 		t.Errorf("request %v", reqs[0])
 	}
@@ -295,8 +295,8 @@ func TestRequestShape(t *testing.T) {
 			c.Now = func() time.Time { return time.Date(2026, 3, 2, 21, 5, 0, 0, time.FixedZone("", 3600)) }
 		},
 	}}, stream("r1", delta("Hi.")))
-	r.SayAnd(t, "One")
-	r.SayAnd(t, "Two", "data:image/jpeg;base64,AA==")
+	r.Ask(t, "One")
+	r.Ask(t, "Two", "data:image/jpeg;base64,AA==")
 	reqs := r.server.Requests(t)
 	want := map[string]any{}
 	if err := json.Unmarshal([]byte(`{"model":"m","instructions":"You are Yui.","reasoning":{"effort":"low"},"stream":true,"previous_response_id":"r1",
@@ -317,7 +317,7 @@ func TestRequestShape(t *testing.T) {
 		t.Errorf("path %s", p)
 	}
 	bare := newRig(t, nil, nil, stream("r1", delta("Hi.")))
-	bare.SayAnd(t, "One")
+	bare.Ask(t, "One")
 	if req := bare.server.Requests(t)[0]; req["tools"] != nil || req["reasoning"] != nil || req["instructions"] != nil {
 		t.Errorf("\"A request with an empty registry carries no tools key\": %v", req)
 	}
@@ -348,7 +348,7 @@ func TestCueAtItsPlace(t *testing.T) {
 		delta("Two. "),
 		callDone(1, "e", "generate_express", `{"emotion_id":"happy"}`),
 		delta("Three.")))
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	if diff := cmp.Diff([]string{"One. ", "<happy>", "Two. ", "Three."}, order); diff != "" {
 		t.Error(diff)
 	}
@@ -362,7 +362,7 @@ func TestCueBeforeTheRoundTrip(t *testing.T) {
 		cues = len(wiretest.Told[chat.CueReleased](r.Rig))
 		stream("r2", delta("Hi."))(w, req)
 	})
-	if d := r.SayAnd(t, "Hi"); d.Text != "Hi." || cues != 1 {
+	if d := r.Ask(t, "Hi"); d.Text != "Hi." || cues != 1 {
 		t.Errorf("%d cues before the round trip; %+v", cues, d)
 	}
 }
@@ -374,7 +374,7 @@ func TestFailuresAreResults(t *testing.T) {
 	r := newRig(t, []chat.Tool{broken, wiretest.Express()}, nil,
 		stream("r1", callDone(0, "a", "lookup", `{"q":"/ho`), callDone(1, "b", "lookup", `{}`), callDone(2, "c", "generate_express", `{"emotion_id":"hap`)),
 		stream("r2", delta("Sorry.")))
-	if d := r.SayAnd(t, "Go"); d.Text != "Sorry." {
+	if d := r.Ask(t, "Go"); d.Text != "Sorry." {
 		t.Errorf("got %+v", d)
 	}
 	results, arguments := map[string]string{}, map[string]string{}
@@ -412,7 +412,7 @@ func TestToolsOfTheBackend(t *testing.T) {
 		callDone(1, "c", "server_side", `{"a":1}`),
 		`{"type":"response.output_item.added","output_index":2,"item":{"type":"mcp_call","id":"mcp_1","server_label":"s","name":"files","arguments":""}}`,
 		delta("Done.")))
-	if d := r.SayAnd(t, "Go"); d.Text != "Done." {
+	if d := r.Ask(t, "Go"); d.Text != "Done." {
 		t.Errorf("got %+v", d)
 	}
 	var got []string
@@ -435,10 +435,10 @@ func TestBrokerOwnsTools(t *testing.T) {
 	tool := wiretest.Tool("lookup", func(chat.Call) chat.Result { ran = true; return chat.Result{Text: "1"} })
 	r := newRig(t, []chat.Tool{wiretest.Express(), tool}, []change{{wire: func(c *responses.Config) { c.BrokerOwnsTools = true }}},
 		stream("r1", happy("e"), callDone(1, "l", "lookup", "{}")), stream("r2", delta("Yes.")))
-	if d := r.SayAnd(t, "Hi"); d.Outcome != chat.OK || !d.Silent {
+	if d := r.Ask(t, "Hi"); d.Outcome != chat.OK || !d.Silent {
 		t.Errorf("got %+v", d)
 	}
-	r.SayAnd(t, "And?")
+	r.Ask(t, "And?")
 	reqs := r.server.Requests(t)
 	if len(reqs) != 2 || reqs[0]["tools"] != nil || reqs[1]["previous_response_id"] != "r1" || strings.Contains(input(reqs[1]), "call_id") || ran {
 		t.Errorf("%d requests, %v, ran %v", len(reqs), reqs, ran)
@@ -458,7 +458,7 @@ func TestToolsRefused(t *testing.T) {
 		stream("r", delta("Hello."))(w, req)
 	})
 	for range 2 {
-		if d := r.SayAnd(t, "Hi"); d.Text != "Hello." {
+		if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 			t.Errorf("got %+v", d)
 		}
 	}
@@ -477,17 +477,17 @@ func TestJoining(t *testing.T) {
 		{"Let me check.", "It is 42.", "Let me check. It is 42."}, {"待って。", "はい", "待って。はい"}, {"Wait ", "here", "Wait here"}, {"Wait", "\nhere", "Wait\nhere"},
 	} {
 		r := newRig(t, nil, nil, stream("r1", part(0, "msg_1", c.first), next, part(1, "msg_2", c.second)))
-		if d := r.SayAnd(t, "Go"); d.Text != c.want {
+		if d := r.Ask(t, "Go"); d.Text != c.want {
 			t.Errorf("messages %q + %q = %q", c.first, c.second, d.Text)
 		}
 		r = newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, nil,
 			stream("r1", delta(c.first), callDone(1, "l", "lookup", "{}")), stream("r2", delta(c.second)))
-		if d := r.SayAnd(t, "Go"); d.Text != c.want {
+		if d := r.Ask(t, "Go"); d.Text != c.want {
 			t.Errorf("responses %q + %q = %q", c.first, c.second, d.Text)
 		}
 	}
 	r := newRig(t, nil, nil, stream("r1", delta("One "), delta("wo"), delta("rd.")))
-	if d := r.SayAnd(t, "Go"); d.Text != "One word." {
+	if d := r.Ask(t, "Go"); d.Text != "One word." {
 		t.Errorf("pieces of one message: %q", d.Text)
 	}
 }
@@ -500,7 +500,7 @@ func TestThoughts(t *testing.T) {
 		`{"type":"response.reasoning_summary_part.added","item_id":"rs","output_index":0,"summary_index":1,"part":{"type":"summary_text","text":""}}`,
 		`{"type":"response.reasoning_summary_text.delta","item_id":"rs","output_index":0,"summary_index":1,"delta":"Second."}`,
 		delta("Hello.")))
-	if d := r.SayAnd(t, "Hi"); d.Text != "Hello." {
+	if d := r.Ask(t, "Hi"); d.Text != "Hello." {
 		t.Errorf("got %+v", d)
 	}
 	var all strings.Builder
@@ -515,15 +515,40 @@ func TestThoughts(t *testing.T) {
 // A stopped turn leaves the chain where it was: the server's half answer is not part of the conversation.
 func TestStoppedTurnDoesNotChain(t *testing.T) {
 	r := newRig(t, nil, nil, stream("r1", delta("Hello.")), wiretest.Hang(created("r2"), delta("Half")), stream("r3", delta("Yes.")))
-	r.SayAnd(t, "Hi")
+	r.Ask(t, "Hi")
 	turn := r.Say(context.Background(), "Go", nil)
 	for len(wiretest.Told[chat.Speech](r.Rig)) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	r.Stop()
 	<-turn.Done()
-	r.SayAnd(t, "And?")
+	r.Ask(t, "And?")
 	if req := r.server.Requests(t)[2]; req["previous_response_id"] != "r1" {
 		t.Errorf("chained on %v", req["previous_response_id"])
+	}
+}
+
+// Seed 1, "Backend capability", and decisions.md 9: Hermes's telemetry shows as tool status.
+func TestHermesProgress(t *testing.T) {
+	body := "event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"running\"}\n\n" +
+		"event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"completed\"}\n\n" +
+		"data: " + delta("Hi.") + "\n\ndata: " + completed("r") + "\n\n"
+	r := newRig(t, nil, nil, wiretest.Raw([]byte(body), len(body)))
+	if d := r.Ask(t, "Go"); d.Text != "Hi." {
+		t.Errorf("got %+v", d)
+	}
+	if s := wiretest.Told[chat.ToolStatus](r.Rig); len(s) != 2 || !s[0].Running || s[1].Running || s[0].Tool != "web" {
+		t.Errorf("tool status %+v", s)
+	}
+}
+
+// The session's rules hold on this transport, too: [SILENT] alone says nothing, and the tokens it begins with are held
+// back until it is clear (spec/chat.md 6.5).
+func TestSilence(t *testing.T) {
+	for text, want := range map[string]string{"[SILENT]": "", "[SILLY]": "[SILLY]", " \n": ""} {
+		r := newRig(t, nil, nil, stream("r", delta(text[:1]), delta(text[1:])))
+		if d := r.Ask(t, "Go"); d.Text != want || d.Silent != (want == "") || d.Outcome != chat.OK {
+			t.Errorf("%q: %+v", text, d)
+		}
 	}
 }

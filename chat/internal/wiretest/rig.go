@@ -68,8 +68,8 @@ func NewRig(t testing.TB, transport chat.Transport, tools []chat.Tool, change ..
 	return r
 }
 
-// SayAnd runs a turn of the person's to its end.
-func (r *Rig) SayAnd(t testing.TB, words string, images ...string) chat.TurnDone {
+// Ask runs a turn of the person's to its end.
+func (r *Rig) Ask(t testing.TB, words string, images ...string) chat.TurnDone {
 	t.Helper()
 	const wait = 20 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
