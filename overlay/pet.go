@@ -6,13 +6,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-gl/gl/v3.1/gles2"
-
 	"yui/avatar/body"
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
-	"yui/avatar/vrm/geom"
 )
 
 // PetOptions is what a pet is made of.
@@ -307,7 +304,7 @@ func (p *Pet) SetState(id string) {
 	}
 }
 
-// DragTo is for the command line's tests: no person holds her then.
+// interval is the time from one frame to the next at the present rate.
 func (p *Pet) interval(now time.Time) time.Duration {
 	fps := p.FPS(now)
 	if fps <= 0 {
@@ -401,159 +398,19 @@ func (p *Pet) Tick(now time.Time) {
 		}
 	}
 	p.stale = false
-	p.tellBody(rect)
+	p.tellBody()
 	if moved {
 		p.tellPlace()
 	}
 }
 
-func (p *Pet) imposeClip(f body.Frame) {
-	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	origin := geom.Vec3{float32(f.Origin.X / p.ppm), float32(-f.Origin.Y / p.ppm), 0}
-	p.player.Hold(f.Clip, motion.HoldOpts{Mirror: f.Mirror, Phase: f.Phase, Restart: f.Serial != p.serial,
-		Start: seconds(f.Start), Fade: seconds(f.Fade), Back: f.Back, Flight: f.Flight,
-		Origin: geom.AxisAngle(geom.Vec3{0, 1, 0}, -float32(f.Yaw)).Rotate(origin)})
-	p.serial = f.Serial
-	if f.Jump != p.jump {
-		p.jump = f.Jump
-		p.player.Reset()
-	}
-}
-
 // input is what the world tells the player.
-func (p *Pet) input(f body.Frame, now time.Time, dt time.Duration) motion.Input {
-	in := motion.Input{Yaw: float32(f.Yaw), ReducedMotion: p.opt.Body.ReducedMotion}
-	v := geom.Vec3{float32(f.Velocity.X / p.ppm), float32(-f.Velocity.Y / p.ppm), 0}
-	in.Velocity = geom.AxisAngle(geom.Vec3{0, 1, 0}, -in.Yaw).Rotate(v)
-	if p.talking {
-		// Speech without a voice: syllables of uneven strength.
-		p.mouth += dt.Seconds()
-		in.Mouth = float32(max(0, math.Sin(p.mouth*19)*0.55+math.Sin(p.mouth*7.3+1)*0.35+0.1))
-	}
-	if p.looks && p.pose != nil {
-		at, rested := p.loop.x.lastPointer()
-		if rested < 15*time.Second {
-			eye := p.point(p.pose.HeadTop)
-			reach := p.opt.Height * p.opt.Scale * 1.4
-			in.GazeX = float32(math.Atan2(float64(at.X)-eye.X, reach) * 180 / math.Pi)
-			in.GazeY = float32(math.Atan2(eye.Y+reach*0.2-float64(at.Y), reach) * 180 / math.Pi)
-			in.HasGaze = true
-		}
-	}
-	return in
-}
-
 // point is where a point of the model is on the desktop, as the last frame was drawn.
-func (p *Pet) point(m geom.Vec3) body.Point {
-	x, y := p.view.Project(m)
-	return body.Point{X: float64(x) + float64(p.surf.at.Min.X), Y: float64(y) + float64(p.surf.at.Min.Y)}
-}
-
-func (p *Pet) lookAt(rect image.Rectangle, f body.Frame) render.View {
-	v := render.View{Width: rect.Dx(), Height: rect.Dy(), PixelsPerMetre: float32(p.ppm),
-		RootX: float32(f.Root.X - float64(rect.Min.X)), RootY: float32(f.Root.Y - float64(rect.Min.Y))}
-	if f.Cut != nil {
-		v.CutX, v.CutSide = float32(f.Cut.X-float64(rect.Min.X)), 1
-		if f.Cut.HideLeft {
-			v.CutSide = -1
-		}
-	}
-	return v
-}
-
 // appear maps the window with its outline already set, so that no black or empty box is seen.
-func (p *Pet) appear(rect image.Rectangle, now time.Time) {
-	p.surf.place(rect)
-	p.maskedAt = time.Time{}
-	p.paint(now)
-	p.surf.show(rect)
-	p.paint(now)
-	p.surf.swap()
-	p.tellPlace()
-}
-
 // paint draws the pose into the window's back buffer and brings the input shape up to date.
-func (p *Pet) paint(now time.Time) {
-	props := p.props()
-	p.surf.current()
-	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
-	if err := p.target.Draw(p.scene, p.pose, p.view, props...); err != nil {
-		if msg := err.Error(); msg != p.drawErr {
-			p.drawErr = msg
-			p.loop.log.Error("draw pet", "pet", p.opt.ID, "error", err)
-		}
-		return
-	}
-	p.frames++
-	p.drawnAt = now
-	// The outline changes slower than the picture; fifteen times a second is finer than a hand can aim.
-	if now.Sub(p.maskedAt) < 60*time.Millisecond && p.surf.composited {
-		return
-	}
-	p.maskedAt = now
-	p.outline()
-}
-
 // A pixel counts as hers from a tenth on (spec/body.md 2.9); where nothing blends, thinner ones than half would show black.
-const (
-	alphaSeen  = 26
-	alphaSolid = 128
-)
-
-func (p *Pet) outline() {
-	step, seen := 2, byte(alphaSeen)
-	if !p.surf.composited {
-		step, seen = 1, alphaSolid // what is seen is cut along it
-	}
-	w, h := render.MaskSize(p.view.Width, p.view.Height, step)
-	if len(p.mask) < w*h {
-		p.mask = make([]byte, w*h)
-	}
-	ok, err := p.target.Mask(p.mask[:w*h], step)
-	if err != nil || !ok {
-		return
-	}
-	rects, changed := render.Outline(p.mask[:w*h], w, h, seen, &p.region)
-	if !changed {
-		return
-	}
-	if step > 1 {
-		big := make([]image.Rectangle, len(rects))
-		for i, r := range rects {
-			big[i] = image.Rect(r.Min.X*step, r.Min.Y*step, min(r.Max.X*step, p.view.Width), min(r.Max.Y*step, p.view.Height))
-		}
-		rects = big
-	}
-	p.surf.setOutline(rects)
-}
-
-func (p *Pet) props() []render.Prop {
-	if p.frame.Bed <= 0 {
-		return nil
-	}
-	bed := p.dress.bedScene()
-	if bed == nil {
-		return nil
-	}
-	s := p.anat.Unit
-	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
-}
-
 // bedDrop is how far the cushion's front edge is seen below the line on which she stands.
-func (p *Pet) bedDrop() float64 {
-	if p.dress.bedModel == nil || p.frame.Bed <= 0 {
-		return 0
-	}
-	_, front := p.view.Project(geom.Vec3{0, 0, p.dress.bedModel.Max[2] * p.anat.Unit})
-	return float64(front - p.view.RootY)
-}
-
 // tellBody feeds the live points of the drawn pose back to the body.
-func (p *Pet) tellBody(image.Rectangle) {
-	p.body.SetSeat(p.point(p.pose.Seat))
-	p.body.SetScruff(p.point(p.pose.Scruff))
-}
-
 // Head is where her head is on the desktop.
 func (p *Pet) Head() image.Rectangle {
 	if p.pose == nil {
@@ -607,30 +464,7 @@ func (p *Pet) Busy() bool { return p.player.Busy() }
 func (p *Pet) Frames() uint64 { return p.frames }
 
 // Snapshot returns the present frame with straight alpha.
-func (p *Pet) Snapshot() (image.Image, error) {
-	if p.pose == nil {
-		return nil, fmt.Errorf("take snapshot of %s: she was never drawn", p.opt.Name)
-	}
-	p.surf.current()
-	return p.target.Snapshot()
-}
-
 // Portrait is her head as she looks now, for panels; nil where there is none.
-func (p *Pet) Portrait() image.Image {
-	img, err := p.Snapshot()
-	if err != nil {
-		return nil
-	}
-	sub, ok := img.(interface {
-		SubImage(image.Rectangle) image.Image
-	})
-	head := p.Head().Sub(p.surf.at.Min).Inset(-int(0.06 * p.opt.Height * p.opt.Scale))
-	if !ok || head.Intersect(img.Bounds()).Empty() {
-		return nil
-	}
-	return sub.SubImage(head.Intersect(img.Bounds()))
-}
-
 // SetComposited tells whether a compositor blends windows now.
 func (p *Pet) SetComposited(yes bool) {
 	if p.surf.composited != yes {

@@ -1,0 +1,409 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+func (t *Talk) events(gtx layout.Context) {
+	for {
+		ev, ok := t.editor.Update(gtx)
+		if !ok {
+			break
+		}
+		if s, ok := ev.(widget.SubmitEvent); ok {
+			t.submit(s.Text)
+		}
+	}
+	if t.send.Clicked(gtx) {
+		if t.running && strings.TrimSpace(t.editor.Text()) == "" {
+			t.OnStop()
+		} else {
+			t.submit(t.editor.Text())
+		}
+	}
+	if t.stop.Clicked(gtx) {
+		t.OnStop()
+	}
+	for i := range t.links {
+		if t.linkClicks[i].Clicked(gtx) {
+			t.links[i].Open()
+		}
+	}
+	if t.ask != nil {
+		if t.allow.Clicked(gtx) {
+			t.settleAsk(true)
+		} else if t.deny.Clicked(gtx) {
+			t.settleAsk(false)
+		}
+	}
+}
+
+func (t *Talk) submit(text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	t.editor.SetText("")
+	t.OnSay(text)
+}
+
+type part struct {
+	call op.CallOp
+	size image.Point
+}
+
+func (t *Talk) record(gtx layout.Context, w layout.Widget) part {
+	m := op.Record(gtx.Ops)
+	gtx.Constraints.Min = image.Point{}
+	d := w(gtx)
+	return part{m.Stop(), d.Size}
+}
+
+func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
+	t.events(gtx)
+	var inside, field part
+	pad := image.Pt(gtx.Dp(16), gtx.Dp(12))
+	whole := image.Point{}
+	if t.hasBubble() {
+		b := gtx
+		b.Constraints.Max = image.Pt(gtx.Dp(bubbleWidth)-2*pad.X, gtx.Dp(bubbleHeight))
+		inside = t.record(b, t.contents)
+		whole = inside.size.Add(pad.Mul(2))
+		whole.X = max(whole.X, gtx.Dp(88))
+		whole.Y = max(whole.Y, gtx.Dp(44))
+	}
+	bubble := whole
+	if t.open {
+		f := gtx
+		f.Constraints = layout.Exact(image.Pt(gtx.Dp(inputWidth), 0))
+		f.Constraints.Max.Y = gtx.Dp(110)
+		field = t.record(f, t.input)
+		if whole.Y > 0 {
+			whole.Y += gtx.Dp(talkGap)
+		}
+		whole.Y += field.size.Y
+		whole.X = max(whole.X, field.size.X)
+	}
+	if whole == (image.Point{}) {
+		return []image.Rectangle{}
+	}
+	at := t.placeContent(gtx, whole)
+	opacity := t.opacity(gtx)
+	defer paint.PushOpacity(gtx.Ops, opacity).Pop()
+	var rects []image.Rectangle
+	if bubble.Y > 0 {
+		r := image.Rectangle{Min: at, Max: at.Add(bubble)}
+		if t.side == Left {
+			r = r.Add(image.Pt(whole.X-bubble.X, 0))
+		} else if t.side == Above || t.side == Below {
+			r = r.Add(image.Pt((whole.X-bubble.X)/2, 0))
+		}
+		t.drawBubble(gtx, r, inside, pad)
+		rects = append(rects, rounded(r, gtx.Dp(16))...)
+	}
+	if t.open {
+		o := at.Add(image.Pt(0, whole.Y-field.size.Y))
+		stack := op.Offset(o).Push(gtx.Ops)
+		field.call.Add(gtx.Ops)
+		stack.Pop()
+		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
+	}
+	return rects
+}
+
+func (t *Talk) placeContent(gtx layout.Context, size image.Point) image.Point {
+	gap, margin := gtx.Dp(talkGap), gtx.Dp(talkMargin)
+	beside := t.figure.Union(t.head)
+	t.side = chooseSide(beside, t.work, size, gap+gtx.Dp(8))
+	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2)
+	var p image.Point
+	switch t.side {
+	case Above:
+		p = image.Pt(mid.X-size.X/2, t.head.Min.Y-gap-size.Y)
+	case Below:
+		p = image.Pt(mid.X-size.X/2, beside.Max.Y+gap)
+	case Right:
+		p = image.Pt(beside.Max.X+gap, t.head.Min.Y+t.head.Dy()/6)
+	case Left:
+		p = image.Pt(beside.Min.X-gap-size.X, t.head.Min.Y+t.head.Dy()/6)
+	}
+	p = keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, t.work.Inset(margin/2)).Min
+	win := t.at.Size()
+	w := image.Rectangle{Min: p.Sub(image.Pt(margin, margin)), Max: p.Sub(image.Pt(margin, margin)).Add(win)}
+	if t.side == Above { // grow upwards: the end nearest to the pet stays where it is
+		w = w.Add(image.Pt(0, size.Y+2*margin-win.Y))
+	}
+	w = keepInside(w, t.work) // window managers push what sticks out
+	t.place(w)
+	return p.Sub(w.Min)
+}
+
+func chooseSide(head, work image.Rectangle, size image.Point, gap int) Side {
+	switch {
+	case head.Min.Y-work.Min.Y >= size.Y+gap:
+		return Above
+	case work.Max.X-head.Max.X >= size.X+gap:
+		return Right
+	case head.Min.X-work.Min.X >= size.X+gap:
+		return Left
+	case work.Max.Y-head.Max.Y >= size.Y+gap:
+		return Below
+	case work.Max.X-head.Max.X >= head.Min.X-work.Min.X:
+		return Right
+	}
+	return Left
+}
+
+func keepInside(r, area image.Rectangle) image.Rectangle {
+	r = r.Sub(image.Pt(max(0, r.Max.X-area.Max.X), max(0, r.Max.Y-area.Max.Y)))
+	return r.Add(image.Pt(max(0, area.Min.X-r.Min.X), max(0, area.Min.Y-r.Min.Y)))
+}
+
+func (t *Talk) opacity(gtx layout.Context) float32 {
+	if !t.look.Motion || !t.composited {
+		return 1
+	}
+	x := float64(gtx.Now.Sub(t.born)) / float64(appear)
+	if x >= 1 {
+		return 1
+	}
+	gtx.Execute(op.InvalidateCmd{})
+	return float32(0.15 + 0.85*(1-math.Pow(1-max(0, x), 3)))
+}
+
+func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pad image.Point) {
+	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2).Sub(t.at.Min)
+	tip := f32.Pt(float32(mid.X), float32(mid.Y))
+	reach := float32(gtx.Dp(9))
+	switch t.side {
+	case Above:
+		tip.Y = float32(r.Max.Y) + reach
+		if t.open {
+			tip.Y = float32(r.Max.Y) + reach*0.8
+		}
+	case Below:
+		tip.Y = float32(r.Min.Y) - reach
+	case Right:
+		tip.X = float32(r.Min.X) - reach
+	case Left:
+		tip.X = float32(r.Max.X) + reach
+	}
+	tip.X = min(max(tip.X, float32(r.Min.X)-reach), float32(r.Max.X)+reach)
+	tip.Y = min(max(tip.Y, float32(r.Min.Y)-reach), float32(r.Max.Y)+reach)
+	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.side, tip, t.look.paper(t.composited))
+	stack := op.Offset(r.Min.Add(pad)).Push(gtx.Ops)
+	inside.call.Add(gtx.Ops)
+	stack.Pop()
+}
+
+func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
+	if t.ask != nil {
+		return t.question(gtx)
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(t.pill),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min = image.Point{}
+			if t.text == "" {
+				if t.running {
+					return t.dots(gtx)
+				}
+				return layout.Dimensions{}
+			}
+			return t.speech(gtx)
+		}),
+		layout.Rigid(t.linkRows),
+		layout.Rigid(t.foot),
+	)
+}
+
+func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
+	if len(t.links) == 0 || t.text == "" {
+		return layout.Dimensions{}
+	}
+	rows := make([]layout.FlexChild, len(t.links))
+	for i, l := range t.links {
+		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				w := t.look.label(11.5, "↗ "+l.Text, t.look.Second)
+				w.MaxLines = 1
+				return w.Layout(gtx)
+			})
+		})
+	}
+	return layout.Inset{Top: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+	})
+}
+
+func (t *Talk) question(gtx layout.Context) layout.Dimensions {
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min = image.Point{}
+			return t.scrolled(gtx, t.look.label(14, t.ask.text, t.look.Ink).Layout)
+		}),
+		layout.Rigid(layout.Spacer{Height: 10}.Layout),
+		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{}.Layout(gtx,
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return t.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second)
+				}),
+				layout.Rigid(layout.Spacer{Width: 8}.Layout),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+					return t.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint)
+				}),
+			)
+		}),
+	)
+}
+
+func (t *Talk) pillButton(gtx layout.Context, click *widget.Clickable, word string, c color.NRGBA) layout.Dimensions {
+	return click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 16, Right: 16, Top: 5, Bottom: 5}.Layout(gtx, t.look.label(13, word, color.NRGBA{255, 255, 255, 255}).Layout)
+		})
+		paint.FillShape(gtx.Ops, c, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
+		in.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: in.size}
+	})
+}
+
+func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
+	c := t.look.Ink
+	if t.failed {
+		c = t.look.Accent
+	}
+	l := t.look.label(14, t.text, c)
+	l.State = &t.sel
+	return t.scrolled(gtx, l.Layout)
+}
+
+func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimensions {
+	free := gtx
+	free.Constraints.Max.Y = 1 << 20
+	whole := t.record(free, text)
+	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, whole.size.Y) // a list takes all the height it is given
+	return t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
+		whole.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: whole.size}
+	})
+}
+
+func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
+	if t.status == "" {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		l := t.look.label(11.5, t.status, t.look.Faint)
+		l.MaxLines = 1
+		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 10, Right: 10, Top: 2, Bottom: 2}.Layout(gtx, l.Layout)
+		})
+		paint.FillShape(gtx.Ops, t.look.Pill, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
+		in.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: in.size}
+	})
+}
+
+func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
+	if t.text == "" {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Top: 3}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if !t.running || t.open {
+					return layout.Dimensions{}
+				}
+				return layout.Inset{Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+					return t.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.stopMark(gtx, 14) })
+				})
+			}),
+			layout.Rigid(t.look.label(11, t.name, t.look.Faint).Layout),
+		)
+	})
+}
+
+func (t *Talk) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
+	d := gtx.Dp(size)
+	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	i := d * 34 / 100
+	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.UniformRRect(image.Rect(i, i, d-i, d-i), max(1, d/14)).Op(gtx.Ops))
+	return layout.Dimensions{Size: image.Pt(d, d)}
+}
+
+func (t *Talk) dots(gtx layout.Context) layout.Dimensions {
+	r, gap := gtx.Dp(3), gtx.Dp(12)
+	size := image.Pt(gap*2+2*r+gtx.Dp(8), gtx.Dp(20))
+	phase := gtx.Now.Sub(t.born).Seconds()
+	for i := range 3 {
+		lift := 0.0
+		if t.look.Motion {
+			lift = max(0, math.Sin(phase*4.2-float64(i)*0.8)) * float64(gtx.Dp(4))
+		}
+		c := image.Pt(gtx.Dp(4)+r+i*gap, size.Y/2+r-int(lift))
+		paint.FillShape(gtx.Ops, t.look.Faint, clip.Ellipse{Min: c.Sub(image.Pt(r, r)), Max: c.Add(image.Pt(r, r))}.Op(gtx.Ops))
+	}
+	if t.look.Motion {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(60 * time.Millisecond)})
+	}
+	return layout.Dimensions{Size: size}
+}
+
+func (t *Talk) input(gtx layout.Context) layout.Dimensions {
+	width := gtx.Constraints.Max.X
+	in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = width, width
+		return layout.Inset{Left: 18, Right: 7, Top: 7, Bottom: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Max.Y = gtx.Dp(84)
+					gtx.Execute(key.FocusCmd{Tag: &t.editor})
+					return t.look.editor(&t.editor, t.words.Hint).Layout(gtx)
+				}),
+				layout.Rigid(layout.Spacer{Width: 8}.Layout),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.send.Layout(gtx, t.button) }),
+			)
+		})
+	})
+	r := image.Rectangle{Max: image.Pt(width, in.size.Y)}
+	field := t.look.Field
+	if !t.composited {
+		field.A = 255
+	}
+	t.look.card(gtx, r, t.fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
+	in.call.Add(gtx.Ops)
+	return layout.Dimensions{Size: r.Max}
+}
+
+func (t *Talk) fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.Dp(22)) }
+
+func (t *Talk) button(gtx layout.Context) layout.Dimensions {
+	if t.running && strings.TrimSpace(t.editor.Text()) == "" {
+		return t.stopMark(gtx, 26)
+	}
+	d := gtx.Dp(26)
+	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	u := float32(d)
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(f32.Pt(u*0.5, u*0.72))
+	p.LineTo(f32.Pt(u*0.5, u*0.30))
+	p.MoveTo(f32.Pt(u*0.32, u*0.47))
+	p.LineTo(f32.Pt(u*0.5, u*0.29))
+	p.LineTo(f32.Pt(u*0.68, u*0.47))
+	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.Stroke{Path: p.End(), Width: u * 0.085}.Op())
+	return layout.Dimensions{Size: image.Pt(d, d)}
+}
