@@ -18,6 +18,7 @@ const secret = "sk-test-3f9a7c21d5e84b60"
 
 // TestBackends talks with a server that answers well, badly, or not at all.
 func TestBackends(t *testing.T) {
+	t.Parallel() // much of it is waiting
 	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Wallpaper: "#40607a"})
 	server := newFakeServer(t, secret)
 

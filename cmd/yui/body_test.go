@@ -342,7 +342,6 @@ func testBed(t *testing.T, y *instance) {
 		y.wantAct(args, "busy")
 	}
 	y.wantAct(`{"action":"go_to_bed"}`, "ok") // already there
-	time.Sleep(4 * time.Second)
 	y.desk.Picture(t, "bed")
 	y.wantAct(`{"action":"stand"}`, "ok")
 	y.wantAct(`{"action":"go_to_bed"}`, "busy") // waking

@@ -11,6 +11,7 @@ import (
 
 // TestDesktopLife lives through what desktops do: panels, full screen, workspaces, a window manager that dies.
 func TestDesktopLife(t *testing.T) {
+	t.Parallel() // much of it is waiting
 	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Tray: desktoptest.TrayPanel, Wallpaper: "#40607a"})
 	y := launch(t, desk)
 	desk.MovePointer(5, 5)
@@ -56,7 +57,7 @@ func testOnPanel(t *testing.T, y *instance) {
 		t.Errorf("she stands at %v on a work area %+v", p.Feet, m.WorkArea)
 	}
 	y.wantAct(`{"action":"go_to_bed"}`, "ok")
-	time.Sleep(5 * time.Second)
+	y.wait(settleWait, "asleep", func(p pet) bool { return p.Motion == "bed_sleep" })
 	y.desk.Picture(t, "bed-on-panel")
 	y.wantAct(`{"action":"stand"}`, "ok")
 	y.onFloor(0)

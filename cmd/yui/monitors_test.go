@@ -8,6 +8,7 @@ import (
 
 // TestMonitors sends her to a second monitor, takes it away, and brings it back.
 func TestMonitors(t *testing.T) {
+	t.Parallel() // much of it is waiting
 	desk := desktoptest.Start(t, desktoptest.Options{Monitors: 2, Width: 1024, Height: 700, Compositor: true})
 	y := launch(t, desk)
 	desk.MovePointer(5, 5)

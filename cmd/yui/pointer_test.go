@@ -136,10 +136,23 @@ func testMenu(t *testing.T, y *instance) {
 func testDropAir(t *testing.T, y *instance) {
 	p := y.onFloor(0)
 	x, at := belly(p)
-	y.desk.Drag(x, at, 500, 300, 30)
+	y.desk.MovePointer(x, at)
+	y.desk.Press(1)
+	for i := 1; i <= 30; i++ {
+		y.desk.MovePointer(x+(500-x)*i/30, at+(300-at)*i/30)
+		time.Sleep(10 * time.Millisecond)
+	}
+	y.wait(settleWait, "her at the pointer", func(p pet) bool { return p.Posture.State == "dragging" && near(p.Feet.X, 500, 80) })
+	y.desk.Release(1)
 	fallen := y.onFloor(0)
 	if !near(fallen.Feet.X, 500, 80) {
 		t.Errorf("let go at 500, fell to %v", fallen.Feet)
+	}
+	x, at = belly(fallen)
+	y.desk.Drag(x, at, 900, 300, 25) // thrown: let go at once
+	fallen = y.wait(settleWait, "her on the floor", func(p pet) bool { return p.Posture.State == "standing" && p.Feet.X > 600 })
+	if !near(fallen.Feet.X, 900, 80) {
+		t.Errorf("thrown to 900, fell to %v", fallen.Feet)
 	}
 	y.desk.MovePointer(5, 5)
 }
@@ -168,6 +181,7 @@ func testDropWindow(t *testing.T, y *instance) {
 	y.desk.MovePointer(px, py+f.Y-int(held.Seat.Y))
 	time.Sleep(300 * time.Millisecond)
 	y.desk.Release(1)
+	time.Sleep(200 * time.Millisecond) // a hand rests a moment before it goes on
 	y.desk.MovePointer(5, 5)
 	y.sits(term)
 	shut(term)

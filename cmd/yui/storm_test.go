@@ -13,6 +13,7 @@ import (
 
 // TestStorm opens and closes 200 windows, some of them odd, while she sits on one that stays.
 func TestStorm(t *testing.T) {
+	t.Parallel() // much of it is waiting
 	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Wallpaper: "#40607a"})
 	y := launch(t, desk)
 	desk.MovePointer(5, 5)
