@@ -86,3 +86,24 @@ func (s *Session) saveFrom(from time.Time) {
 	}
 	s.warn("save history beginning", err)
 }
+
+// count corrects the token estimate by what the server counted for a request without pictures.
+func (t *Turn) count(req *Request, reply *Reply) {
+	if reply == nil || reply.Usage == nil || reply.Usage.Kept || reply.Usage.Prompt <= 0 || len(req.Images) > 0 || len(req.Rounds) > 0 {
+		return
+	}
+	guess := EstimateTokens(req.Instructions) + EstimateTokens(req.Context) + EstimateTokens(req.Text)
+	for _, m := range req.History {
+		guess += EstimateTokens(m.Text)
+	}
+	for _, tool := range req.Tools {
+		guess += EstimateTokens(tool.Description) + EstimateTokens(string(tool.Parameters))
+	}
+	if guess == 0 {
+		return
+	}
+	const least, most = 0.5, 4 // a server that counts nonsense must not empty the history
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.history.scale = min(max(float64(reply.Usage.Prompt)/float64(guess), least), most)
+}
