@@ -18,7 +18,7 @@ import (
 const secret = "sk-live-0123456789abcdef"
 
 var quick = change{chat: func(c *chat.Config) {
-	c.Limits = chat.Limits{AfterSpeech: 150 * time.Millisecond, Otherwise: 300 * time.Millisecond}
+	c.Limits = chat.Limits{AfterSpeech: 300 * time.Millisecond, Otherwise: 600 * time.Millisecond}
 }}
 
 // Servers as they are: each fault gives its outcome, one sentence with the cause, and never the key.
