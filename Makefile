@@ -4,7 +4,7 @@ export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test bench lint soak demo generate packages desktop-packages go
+.PHONY: run build test bench lint soak demo sheets generate packages desktop-packages go
 
 run: build
 	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory demo; fi
@@ -15,6 +15,10 @@ build: packages go
 # A private virtual desktop with two windows, and the real commands; pictures in out/demo.
 demo: build desktop-packages
 	go run ./cmd/demo -yui bin/yui -out out/demo
+
+# Contact sheets of the characters in out/sheets, to be judged by eye.
+sheets: desktop-packages go
+	env -u DISPLAY go run ./cmd/sheets -out out/sheets
 
 # Everything, with the race detector. What can only be slower is in soak.
 test: desktop-packages go

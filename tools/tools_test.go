@@ -44,7 +44,7 @@ func (e *eyes) ScreenAllowed() bool  { return e.allowed }
 func (e *eyes) Monitors() (int, int) { return e.count, e.here }
 func (e *eyes) Capture(_ context.Context, m int) (image.Image, error) {
 	e.asked = m
-	return image.NewRGBA(image.Rect(0, 0, 2560, 1440)), e.err
+	return image.NewRGBA(image.Rect(0, 0, 1600, 900)), e.err
 }
 
 type limbs struct{ word string }

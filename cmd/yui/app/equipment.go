@@ -72,31 +72,19 @@ func (e *equipment) see() tools.Vision { return e.vision }
 func (e *equipment) own(p *pet) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
 	guard := tools.Guard{Asker: asker{p}, On: func() bool { return on(a.cfg.Tools.Ask, true) }, Language: lang}
+	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
-		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: func() bool { return a.switches.Enabled(KeyBrowser) }}),
-			tools.Rule{When: p.taint.Tainted, Question: p.browserQuestion}),
-		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), "camera", nil), tools.CameraRule(lang, eyes{p, e}, e.see, e.consent)),
+		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
+		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, e.consent)),
 		tools.NewShowEffect(lang, fireworks{p}),
 	}
 	if e.engine != nil {
-		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, e.engine, p.found), "search", nil))
+		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, e.engine, p.found), tools.FromSearch, nil))
 	}
 	if e.webhook != nil {
 		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *e.webhook), tools.DiscordRule(lang)))
 	}
 	return list
-}
-
-// browserQuestion shows the script as it is. A call that could not run anyway is not asked for.
-func (p *pet) browserQuestion(call tools.Call) (tools.Question, bool) {
-	var args struct {
-		Code  string `json:"code"`
-		Guide bool   `json:"guide"`
-	}
-	if json.Unmarshal(call.Args, &args) != nil || args.Guide || args.Code == "" || !p.app.switches.Enabled(KeyBrowser) {
-		return tools.Question{}, false
-	}
-	return tools.Question{Title: p.app.words.askBrowser, Body: args.Code}, true
 }
 
 // found shows the pages of a search as links in the bubble.

@@ -30,7 +30,7 @@ type toolbox struct {
 func newToolbox(p *pet) (*toolbox, error) {
 	express := tools.NewExpress(vocabulary{p.app})
 	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p)...)
-	look := p.taint.Watched(tools.NewLook(sight{p}), "screen", tools.HasImages)
+	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
 	all, err := tools.NewRegistry(express, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)...)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,6 @@ type wording struct {
 	bands            map[string]string
 	damaged          string
 	panel            overlay.RelationsWords
-	askBrowser       string
 	gone             string // behind the name of a deleted character
 	today, yesterday string
 }
@@ -35,51 +34,54 @@ type wording struct {
 var english = wording{
 	hint: "Say something…", stop: "Stop",
 	running: map[string]string{"look": "looking around", "body_action": "on the move", "browser": "in the browser", "web_search": "searching the web",
-		"see_camera": "looking through the camera", "": "busy with "},
+		"see_camera": "looking through the camera", "show_effect": "celebrating", "discord_share": "sharing on Discord",
+		"rate_relation": "thinking about us", "address_character": "turning to somebody", "": "busy with "},
 	done: map[string]string{"look": "looked around", "body_action": "moved", "browser": "used the browser", "web_search": "searched the web",
-		"see_camera": "looked through the camera", "": "done with "},
+		"see_camera": "looked through the camera", "show_effect": "celebrated", "discord_share": "shared on Discord",
+		"rate_relation": "thought about us", "address_character": "turned to somebody", "": "done with "},
 	notSent: "not sent", show: "Show %s", hide: "Hide %s", presets: "Presets", relations: "Relations", relationsOf: "Relations…",
 	browser: "Browser", look: "Screen look", camera: "Camera", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit",
 	bands: map[string]string{"hostile": "hostile", "cold": "cold", "neutral": "neutral", "warm": "warm", "close": "close"},
 	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
 		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
 		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
-	askBrowser: "May I run this script in the browser? It may have been suggested by something I have just read.",
-	gone:       "(gone)", today: "today", yesterday: "yesterday",
+	gone: "(gone)", today: "today", yesterday: "yesterday",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
 
 var japanese = wording{
 	hint: "話しかける…", stop: "止める",
 	running: map[string]string{"look": "見回しています", "body_action": "移動しています", "browser": "ブラウザを使っています", "web_search": "検索しています",
-		"see_camera": "カメラを見ています", "": "使っています: "},
+		"see_camera": "カメラを見ています", "show_effect": "お祝いしています", "discord_share": "Discord に共有しています",
+		"rate_relation": "気持ちを考えています", "address_character": "話しかけています", "": "使っています: "},
 	done: map[string]string{"look": "見回しました", "body_action": "移動しました", "browser": "ブラウザを使いました", "web_search": "検索しました",
-		"see_camera": "カメラを見ました", "": "使いました: "},
+		"see_camera": "カメラを見ました", "show_effect": "お祝いしました", "discord_share": "Discord に共有しました",
+		"rate_relation": "気持ちを考えました", "address_character": "話しかけました", "": "使いました: "},
 	notSent: "未送信", show: "%s を表示", hide: "%s を隠す", presets: "プリセット", relations: "関係", relationsOf: "関係を見る…",
 	browser: "ブラウザ", look: "画面を見る", camera: "カメラ", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
 	bands: map[string]string{"hostile": "敵対", "cold": "冷たい", "neutral": "ふつう", "warm": "あたたかい", "close": "親しい"},
 	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
 		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
 		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
-	askBrowser: "このスクリプトをブラウザで実行してもいいですか？ いま読んだものに影響されている可能性があります。",
-	gone:       "(いなくなりました)", today: "今日", yesterday: "昨日",
+	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
 
 var korean = wording{
 	hint: "말 걸기…", stop: "멈추기",
 	running: map[string]string{"look": "둘러보는 중", "body_action": "움직이는 중", "browser": "브라우저 사용 중", "web_search": "검색 중",
-		"see_camera": "카메라 보는 중", "": "사용 중: "},
+		"see_camera": "카메라 보는 중", "show_effect": "축하하는 중", "discord_share": "Discord에 공유하는 중",
+		"rate_relation": "마음을 생각하는 중", "address_character": "말 거는 중", "": "사용 중: "},
 	done: map[string]string{"look": "둘러봤어요", "body_action": "움직였어요", "browser": "브라우저를 썼어요", "web_search": "검색했어요",
-		"see_camera": "카메라를 봤어요", "": "사용함: "},
+		"see_camera": "카메라를 봤어요", "show_effect": "축하했어요", "discord_share": "Discord에 공유했어요",
+		"rate_relation": "마음을 생각했어요", "address_character": "말을 걸었어요", "": "사용함: "},
 	notSent: "보내지 않음", show: "%s 보이기", hide: "%s 숨기기", presets: "프리셋", relations: "관계", relationsOf: "관계 보기…",
 	browser: "브라우저", look: "화면 보기", camera: "카메라", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
 	bands: map[string]string{"hostile": "적대", "cold": "차가움", "neutral": "보통", "warm": "따뜻함", "close": "가까움"},
 	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
 		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
 		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
-	askBrowser: "이 스크립트를 브라우저에서 실행해도 될까요? 방금 읽은 것의 영향을 받았을 수 있어요.",
-	gone:       "(떠남)", today: "오늘", yesterday: "어제",
+	gone: "(떠남)", today: "오늘", yesterday: "어제",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
 
