@@ -62,6 +62,10 @@ type cli struct {
 		Key   string `arg:""`
 		Value string `arg:"" name:"json" help:"For a switch: true or false."`
 	} `cmd:"" help:"Store a switch or setting."`
+	History struct {
+		preset
+		Words string `arg:"" optional:"" help:"Only what holds these words, of all sessions."`
+	} `cmd:"" help:"Print what was said."`
 	Relations struct {
 		preset
 		Log bool `help:"Print the log of changes too."`
@@ -119,6 +123,8 @@ func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, err
 			return app.ExitUsage, fmt.Errorf("%q is not JSON; a text needs its double quotes", c.Set.Value)
 		}
 		return ask(app.Request{Command: "set", Args: []string{c.Set.Key, c.Set.Value}})
+	case "history", "history <words>":
+		return ask(app.Request{Command: "history", Preset: c.History.Preset, Args: []string{c.History.Words}})
 	case "relations":
 		return ask(app.Request{Command: "relations", Preset: c.Relations.Preset, Log: c.Relations.Log})
 	case "tools":

@@ -25,6 +25,7 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
+	"yui/chat/responses"
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
@@ -45,7 +46,8 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
-	chatID   string // of this installation, toward push backends
+	broker   *responses.Broker // nil until the first publishing
+	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
 	loop     *overlay.Loop
 	tray     *tray.Tray
@@ -203,6 +205,7 @@ func (a *App) run() error {
 		a.wantLook()
 	}
 	go a.readBands(a.ctx)
+	a.writes.Go(a.publish)
 	go a.readMotionWish()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
 	err = loop.Run(a.ctx)
@@ -493,6 +496,13 @@ func (a *App) switched(key string) {
 	case "yui.walk", "yui.fall", "yui.climb":
 		for _, p := range a.pets {
 			p.fig.SetBody(a.bodyConfig())
+		}
+	case KeyMotions:
+		a.writes.Go(a.publish)
+		for _, p := range a.pets {
+			if p.push != nil {
+				p.push.VocabularyChanged()
+			}
 		}
 	case "yui.gaze":
 		for _, p := range a.pets {

@@ -91,6 +91,25 @@ func (p *pet) connect() {
 	t.Open(p.session)
 }
 
+// publish tells an Expression Broker what pets can express, where one is configured; best effort (spec/decisions.md 9).
+func (a *App) publish() {
+	if a.cfg.Chat.BrokerBaseURL == "" {
+		return
+	}
+	if a.broker == nil {
+		b, err := responses.NewBroker(a.cfg.Chat.BrokerBaseURL, a.version)
+		if err != nil {
+			a.log.Warn("publish vocabulary", "error", err)
+			return
+		}
+		a.broker = b
+	}
+	v := vocabulary{a}
+	if err := a.broker.Publish(a.ctx, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}); err != nil {
+		a.log.Warn("publish vocabulary", "error", err)
+	}
+}
+
 // chatIDKey keeps the installation's name toward push backends.
 const chatIDKey = "push.chat_id"
 

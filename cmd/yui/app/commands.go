@@ -10,7 +10,9 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"yui/chat"
@@ -83,6 +85,12 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		return ExitOK, a.openCommand(ctx, arg(0))
 	case "close":
 		return ExitOK, a.closeCommand(ctx, arg(0))
+	case "history":
+		p, err := a.pet(ctx, req.Preset)
+		if err != nil {
+			return ExitFailed, err
+		}
+		return ExitOK, history(ctx, p.session, arg(0), r)
 	case "import":
 		p, err := a.importModel(ctx, arg(0), arg(1))
 		if err == nil {
@@ -305,4 +313,28 @@ func (a *App) closeCommand(ctx context.Context, word string) error {
 		return err
 	}
 	return a.loop.Call(ctx, func() { a.closePet(p) })
+}
+
+// history prints what was said, oldest first: this session, or what holds the words in all of them.
+func history(ctx context.Context, s *chat.Session, words string, r *Reply) error {
+	items := s.Transcript()
+	if words != "" {
+		found, err := s.Search(ctx, words, historyRows)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(found)
+		items = found
+	}
+	for _, it := range items {
+		mark := ""
+		if it.Cut {
+			mark = " (cut)"
+		}
+		if it.NotSent {
+			mark = " (not sent)"
+		}
+		r.Out(it.At.Format("2006-01-02 15:04") + " " + it.Role + mark + ": " + strings.ReplaceAll(it.Text, "\n", " "))
+	}
+	return nil
 }

@@ -79,7 +79,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	p.session = chat.NewSession(chat.Config{
 		Backend: a.backendFor(preset), Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
 		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
-		Records:  a.records, Log: a.log.With("pet", preset.ID),
+		Records:  a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
 	})
 	p.connect()
 	fig.OnClick = p.clicked
@@ -134,6 +134,30 @@ func (a *App) petOf(id string) *pet {
 }
 
 func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
+
+// shot is the picture that goes with every turn of the person where yui.screenshot is on (spec/decisions.md 22). It runs
+// on the turn's goroutine.
+func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
+	a := p.app
+	if !a.switches.Enabled("yui.screenshot") || a.backend.API == APIPush {
+		return chat.Shot{}, nil // a push frame has no room for pictures
+	}
+	_, here := sight{p}.Monitors()
+	img, err := a.desk.Capture(ctx, here)
+	if err != nil {
+		return chat.Shot{}, err
+	}
+	url, err := tools.PictureURL(img)
+	if err != nil {
+		return chat.Shot{}, err
+	}
+	p.taint.Mark(tools.FromScreen)
+	label := fmt.Sprintf("monitor %d", here)
+	if m := a.desk.Snapshot().Monitors; here < len(m) {
+		label += " (" + m[here].Name + ")"
+	}
+	return chat.Shot{Images: []string{url}, Label: label}, nil
+}
 
 // dressTalk makes the talk window once the fonts are there.
 func (p *pet) dressTalk() {

@@ -26,11 +26,21 @@ func (t transcript) Load() ([]chat.Item, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
 	defer cancel()
 	lines, err := t.store.Session(ctx, t.preset, transcriptLines)
+	return itemsOf(lines), err
+}
+
+// Search finds lines of all sessions, newest first.
+func (t transcript) Search(ctx context.Context, words string, limit int) ([]chat.Item, error) {
+	lines, err := t.store.Search(ctx, t.preset, words, limit)
+	return itemsOf(lines), err
+}
+
+func itemsOf(lines []store.Line) []chat.Item {
 	items := make([]chat.Item, len(lines))
 	for i, l := range lines {
 		items[i] = chat.Item{Role: l.Role, Text: l.Text, At: l.Time, Cut: l.Cut, NotSent: l.NotSent, Guide: l.Guide}
 	}
-	return items, err
+	return items
 }
 
 func (t transcript) Append(items ...chat.Item) error {

@@ -52,6 +52,7 @@ func (a *App) trayMenu() tray.Menu {
 	w := a.words
 	m := tray.Menu{
 		Relations: a.switches.Enabled(KeyRelations), Browser: a.switches.Enabled(KeyBrowser), ScreenLook: a.switches.Enabled(KeyLook),
+		Camera: a.switches.Enabled(KeyCamera), HasCamera: true,
 		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
