@@ -146,13 +146,6 @@ func wantText(t *testing.T, got tools.Result, want string) {
 	}
 }
 
-func short(s string) string {
-	if len(s) > 600 {
-		return s[:300] + " … " + s[len(s)-300:]
-	}
-	return s
-}
-
 // success and failure are the texts of a script that printed lines.
 func success(lines ...string) string {
 	return strings.Join(append([]string{untrusted}, lines...), "\n")

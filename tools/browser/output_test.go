@@ -90,6 +90,13 @@ func TestWarning(t *testing.T) {
 	}
 }
 
+func short(s string) string {
+	if len(s) > 600 {
+		return s[:300] + " … " + s[len(s)-300:]
+	}
+	return s
+}
+
 // printed is a capture of pieces.
 func printed(pieces ...string) *capture {
 	c := &capture{}
