@@ -368,6 +368,7 @@ func (p *Pet) Tick(now time.Time) {
 	p.steppedAt = now
 	if p.press.dragging {
 		p.dragOn(now)
+		p.dragLost(now)
 	}
 	p.touch.Step(p.player.Current(), now)
 	p.touched()

@@ -14,6 +14,7 @@ import (
 type pressed struct {
 	down, dragging bool
 	at             image.Point // of the root window
+	last           image.Point // where the button was last seen held
 }
 
 // dragSlack is how far the pointer may move in a click, in logical pixels.
@@ -38,6 +39,9 @@ func (p *Pet) listen() {
 		}
 	})
 	w.SetCursorPosCallback(func(*glfw.Window, float64, float64) {
+		if p.press.dragging {
+			p.dragOn(time.Now())
+		}
 		if !p.press.down || p.press.dragging {
 			return
 		}
@@ -50,6 +54,7 @@ func (p *Pet) listen() {
 			}
 			p.press.dragging = true
 			p.touch.Drag()
+			p.press.last = at
 			p.body.DragStart(pt(p.press.at), time.Now())
 			p.dragTo(at, time.Now())
 		}
@@ -72,14 +77,24 @@ func (p *Pet) cursor() image.Point {
 	return at
 }
 
-// dragOn follows the pointer once a frame, and notices a release that was never told.
+// dragOn follows the pointer while the button is held. What it does afterwards is no part of the drag.
 func (p *Pet) dragOn(now time.Time) {
-	at, held := p.loop.x.pointerNow()
-	p.dragTo(at, now)
-	if !held {
+	if at, held := p.loop.x.pointerNow(); held {
+		p.press.last = at
+		p.dragTo(at, now)
+	}
+}
+
+// dragLost lets go where a release was never told.
+func (p *Pet) dragLost(now time.Time) {
+	if _, held := p.loop.x.pointerNow(); !held {
 		p.letGo(now)
 	}
 }
+
+// releaseReach is how far from the last place with the button held the release may have been, in logical pixels: a hand
+// that is faster than that is already on its way to something else.
+const releaseReach = 90
 
 func (p *Pet) dragTo(at image.Point, now time.Time) { p.body.DragMove(pt(at), now) }
 
@@ -88,7 +103,11 @@ func (p *Pet) letGo(now time.Time) {
 	p.press = pressed{}
 	switch {
 	case was.dragging:
-		p.dragTo(p.cursor(), now) // the last frame may have been a long way ago
+		at := p.cursor() // the last motion may have been a frame ago
+		if d := at.Sub(was.last); d.X*d.X+d.Y*d.Y > int(releaseReach*p.opt.Scale)*int(releaseReach*p.opt.Scale) {
+			at = was.last
+		}
+		p.dragTo(at, now)
 		p.body.DragEnd(now)
 	case was.down:
 		deed := p.touch.Release(p.player.Current(), now)

@@ -135,9 +135,9 @@ func (t *Talk) placeContent(gtx layout.Context, size image.Point) image.Point {
 	case Below:
 		p = image.Pt(mid.X-size.X/2, beside.Max.Y+gap)
 	case Right:
-		p = image.Pt(beside.Max.X+gap, t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Max.X+gap+gtx.Dp(8), t.head.Min.Y+t.head.Dy()/6)
 	case Left:
-		p = image.Pt(beside.Min.X-gap-size.X, t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Min.X-gap-gtx.Dp(8)-size.X, t.head.Min.Y+t.head.Dy()/6)
 	}
 	p = keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, t.work.Inset(margin/2)).Min
 	win := t.at.Size()
@@ -283,7 +283,7 @@ func (t *Talk) pillButton(gtx layout.Context, click *widget.Clickable, word stri
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	c := t.look.Ink
 	if t.failed {
-		c = t.look.Accent
+		c = t.look.Alarm
 	}
 	l := t.look.label(14, t.text, c)
 	l.State = &t.sel
