@@ -4,7 +4,7 @@ export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test bench lint soak demo sheets generate packages desktop-packages go
+.PHONY: run build test bench lint soak demo sheets generate ego-browser packages desktop-packages test-packages go
 
 run: build
 	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory demo; fi
@@ -21,7 +21,7 @@ sheets: desktop-packages go
 	env -u DISPLAY go run ./cmd/sheets -out out/sheets
 
 # Everything, with the race detector. What can only be slower is in soak.
-test: desktop-packages go
+test: test-packages go
 	YUI_TEST_REQUIRE=1 go test -race -timeout 12m ./...
 
 # The figures that the README claims.
@@ -30,7 +30,7 @@ bench: build desktop-packages
 	go run ./cmd/demo -yui bin/yui -figures
 
 # Long soaks and fuzzing; by hand.
-soak: desktop-packages go
+soak: test-packages go
 	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -timeout 40m -run 'Soak' ./...
 	for f in $$(go list ./...); do \
 		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$t$$" -fuzztime 60s $$f || exit 1; done; \
@@ -41,6 +41,10 @@ lint: go
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.0 ./...
 
+# An adapter for the browser tool where ego lite is not to be had: Chromium with a profile of its own.
+ego-browser:
+	sh contrib/ego-browser/install.sh
+
 # The characters, motions, bed and icons, from the numbers in assets/build.
 generate: go
 	go generate ./assets
@@ -50,6 +54,9 @@ packages:
 
 desktop-packages:
 	@sh scripts/packages.sh desktop
+
+test-packages:
+	@sh scripts/packages.sh tests
 
 go:
 	@command -v go >/dev/null 2>&1 || { echo "Go 1.26 or later is needed: https://go.dev/dl/" >&2; exit 1; }

@@ -1,15 +1,24 @@
 #!/bin/sh
-# Installs the system packages that are missing: packages.sh build | desktop
+# Installs the system packages that are missing: packages.sh build | desktop | tests
 #   build    what YUI is built with and runs on
-#   desktop  a private virtual desktop as well: for the tests, and for `make run` where there is no display
+#   desktop  a private virtual desktop as well, for `make run` where there is no display
+#   tests    what the tests need besides
 # On Debian and Ubuntu by apt, through sudo unless root; elsewhere it prints the list for that distribution.
 set -eu
 
 build_debian="gcc libc6-dev pkg-config libgl1-mesa-dev libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev libgles2 libgl1-mesa-dri"
 desktop_debian="xvfb xauth dbus openbox picom xfwm4 metacity xfce4-panel xserver-xorg-core xserver-xorg-video-dummy xdotool x11-utils x11-xserver-utils xterm hsetroot fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji"
 
+# The tests of the browser tool want a Chromium and Node 20; a Node that is there already is left alone.
+tests_debian="chromium"
+command -v node >/dev/null 2>&1 || tests_debian="$tests_debian nodejs"
+command -v npm >/dev/null 2>&1 || tests_debian="$tests_debian npm"
+
 want="$build_debian"
-[ "${1:-build}" = desktop ] && want="$build_debian $desktop_debian"
+case "${1:-build}" in
+desktop) want="$build_debian $desktop_debian" ;;
+tests) want="$build_debian $desktop_debian $tests_debian" ;;
+esac
 
 if command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1; then
 	missing=""
@@ -34,7 +43,7 @@ fi
 ok=yes
 for tool in gcc pkg-config; do command -v $tool >/dev/null 2>&1 || ok=no; done
 for lib in gl x11 xcursor xrandr xinerama xi xxf86vm; do pkg-config --exists $lib 2>/dev/null || ok=no; done
-if [ "${1:-build}" = desktop ]; then
+if [ "${1:-build}" != build ]; then
 	for tool in Xvfb dbus-daemon openbox picom xdotool xterm hsetroot; do command -v $tool >/dev/null 2>&1 || ok=no; done
 fi
 [ "$ok" = yes ] && exit 0
@@ -54,7 +63,8 @@ case " $id " in
 	cmd="(your package manager) a C compiler, pkg-config, and the development files of: OpenGL (Mesa), X11, Xcursor, Xrandr, Xinerama, Xi, Xxf86vm; at run time libGLESv2"
 	more="Xvfb dbus-daemon openbox picom xfwm4 metacity xfce4-panel the Xorg dummy driver xdotool xwininfo xrandr xterm hsetroot and Noto CJK and emoji fonts" ;;
 esac
-[ "${1:-build}" = desktop ] && cmd="$cmd $more"
+[ "${1:-build}" != build ] && cmd="$cmd $more"
+[ "${1:-build}" = tests ] && cmd="$cmd chromium nodejs npm"
 echo "YUI needs system packages that are missing here. Install them with:" >&2
 echo "  $cmd" >&2
 exit 1

@@ -504,6 +504,10 @@ func (a *App) switched(key string) {
 				p.push.VocabularyChanged()
 			}
 		}
+	case KeyBrowser:
+		if a.switches.Enabled(key) {
+			a.save("warning", a.warnOfBrowser)
+		}
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))

@@ -15,6 +15,7 @@ import (
 	"yui/chat/push"
 	"yui/overlay"
 	"yui/platform"
+	"yui/tools/browser"
 )
 
 // checkup writes doctor's lines.
@@ -59,6 +60,11 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 		c.chat(ctx, cfg)
 	}
 	c.local(ctx, cfg)
+	if path, ok := browser.Find(); ok {
+		c.ok("browser", path)
+	} else {
+		c.ok("browser", "ego lite is not installed; the browser tool needs it, or make ego-browser")
+	}
 	if code, err := Ask(ctx, paths.Socket, Request{Command: "get", Args: []string{KeyLook}}, io.Discard, io.Discard); err == nil && code == ExitOK {
 		c.ok("instance", "running")
 	} else {

@@ -17,6 +17,7 @@ import (
 	"yui/overlay"
 	"yui/store"
 	"yui/tools"
+	"yui/tools/browser"
 	"yui/tray"
 )
 
@@ -159,6 +160,22 @@ func (a *App) setSwitch(key string, on bool) {
 		}
 		return err
 	})
+}
+
+// warnedKey notes that the warning of the browser switch was shown.
+const warnedKey = "browser.warned"
+
+// warnOfBrowser says in plain words what the browser switch lets a model do, the first time that it is turned on.
+func (a *App) warnOfBrowser(ctx context.Context) error {
+	if _, told, err := a.store.Get(ctx, warnedKey); told || err != nil {
+		return err
+	}
+	a.loop.Do(func() {
+		if len(a.pets) > 0 {
+			a.pets[0].tell(browser.Warning(a.cfg.Language))
+		}
+	})
+	return a.store.Set(ctx, warnedKey, json.RawMessage("true"))
 }
 
 // resetPositions brings every pet back to the floor of the first monitor, visible.
