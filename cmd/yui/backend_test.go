@@ -125,8 +125,9 @@ func testStream(t *testing.T, y *instance, server *fakeServer) {
 	if got := y.must("say", "w-stream please"); got != want {
 		t.Errorf("said %q", got)
 	}
-	if p := y.pet(); p.Talk.Bubble != want || p.Turn.Outcome != "ok" || p.Turn.Running {
-		t.Errorf("state: %+v %+v", p.Talk, p.Turn)
+	p := y.wait(settleWait, "the reply in the bubble", func(p pet) bool { return p.Talk.Bubble == want }) // the first waits for the fonts
+	if p.Turn.Outcome != "ok" || p.Turn.Running {
+		t.Errorf("turn: %+v", p.Turn)
 	}
 	req := server.last()
 	if req.path != "/v1/chat/completions" || req.header.Get("Authorization") != "Bearer "+secret || req.Model != "fake-model" || !req.Stream {

@@ -365,8 +365,9 @@ func testSay(t *testing.T, y *instance) {
 	if strings.TrimSpace(reply) == "" {
 		t.Fatal("no reply")
 	}
-	p := y.pet()
-	if p.Talk.Bubble != reply || p.Turn.Running || p.Turn.Outcome != "ok" {
-		t.Errorf("said %q, state %+v %+v", reply, p.Talk, p.Turn)
+	// The first bubble waits for the fonts.
+	p := y.wait(settleWait, "the reply in the bubble", func(p pet) bool { return p.Talk.Bubble == reply })
+	if p.Turn.Running || p.Turn.Outcome != "ok" {
+		t.Errorf("turn: %+v", p.Turn)
 	}
 }
