@@ -84,10 +84,7 @@ func (m *Menu) Open(at image.Point, work image.Rectangle, items []MenuItem) {
 	m.items, m.from, m.work, m.left = items, at, work, time.Time{}
 	clear(m.open)
 	m.invalidate()
-	if !m.shown {
-		m.settle()
-		m.show(m.at)
-	}
+	m.reveal()
 	m.focus()
 }
 

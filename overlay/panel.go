@@ -161,6 +161,22 @@ func sameRects(a, b []image.Rectangle) bool {
 	return true
 }
 
+// reveal maps the panel with its picture already drawn: a window that is mapped empty shows what was there before.
+func (p *panel) reveal() {
+	if p.shown {
+		return
+	}
+	now := time.Now()
+	p.settle() // finds the place
+	if err := p.draw(now); err != nil {
+		p.loop.log.Error("panel", "window", p.name, "error", err)
+		return
+	}
+	p.show(p.at)
+	p.dirty = true // what was drawn into an unmapped window may be lost
+	p.Tick(time.Now())
+}
+
 func (p *panel) queue(e event.Event) {
 	p.router.Queue(e)
 	p.dirty = true

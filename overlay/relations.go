@@ -117,7 +117,7 @@ func (r *RelationsPanel) Show(v RelationsView, work image.Rectangle) {
 		size.Y = min(size.Y, work.Dy()) // a low screen scrolls the history
 		at := work.Min.Add(image.Pt(max(0, (work.Dx()-size.X)*3/4), max(0, (work.Dy()-size.Y)/2)))
 		r.place(image.Rectangle{Min: at, Max: at.Add(size)})
-		r.show(r.at)
+		r.reveal()
 	}
 	r.focus()
 }

@@ -238,9 +238,8 @@ func (t *Talk) hasBubble() bool { return t.ask != nil || t.text != "" || t.runni
 
 func (t *Talk) appear() {
 	t.invalidate()
-	if !t.shown && !t.head.Empty() {
-		t.settle() // finds the place before the window is seen
-		t.show(t.at)
+	if !t.head.Empty() {
+		t.reveal()
 	}
 }
 
