@@ -45,7 +45,10 @@ func (b *baker) at(uv [2]float32) point {
 	if b.base.tex != nil {
 		p.lit = b.base.at(uv)
 	}
-	if b.shade.tex != nil {
+	switch {
+	case b.shade.tex != nil && b.shade.tex == b.base.tex && b.shade.ref == b.base.ref:
+		p.shade = p.lit
+	case b.shade.tex != nil:
 		p.shade = b.shade.at(uv)
 	}
 	if b.shift.tex != nil {
@@ -64,7 +67,7 @@ func (b *baker) widthAt(uv [2]float32) float32 {
 // even tells whether the textures are an even ramp between the corners of a triangle.
 func (b *baker) even(uv [3][2]float32) bool {
 	n := max(b.base.texels(uv), b.shade.texels(uv), b.shift.texels(uv))
-	steps := min(max(int(math.Ceil(float64(n))), 2), 24)
+	steps := min(max(int(math.Ceil(float64(n))), 2), 12)
 	var corner [3]point
 	for i := range 3 {
 		corner[i] = b.at(uv[i])

@@ -66,9 +66,9 @@ type benchCase struct {
 var benchCases = []benchCase{
 	{"400x600", 400, 600, Off, Options{}},
 	{"320x340", 320, 340, Off, Options{}},
-	{"400x600/on", 400, 600, On, Options{}},
-	{"400x600/msaa4", 400, 600, On, Options{Samples: 4}},
-	{"320x340/on", 320, 340, On, Options{}},
+	{"400x600-on", 400, 600, On, Options{}},
+	{"400x600-msaa4", 400, 600, On, Options{Samples: 4}},
+	{"320x340-on", 320, 340, On, Options{}},
 }
 
 // BenchmarkFrame draws frames back to back, each finished and shown.
@@ -150,4 +150,55 @@ func benchFrames(b *testing.B, who string, c benchCase, every time.Duration) {
 		s.Release()
 		r.Release()
 	})
+}
+
+// BenchmarkFirstFrame measures what a start adds: programs, upload and one frame.
+func BenchmarkFirstFrame(b *testing.B) {
+	for _, who := range []string{"godette", "yui"} {
+		b.Run(who, func(b *testing.B) {
+			m := benchModel(b, who)
+			onGL(b, 400, 600, func(t T, win window) {
+				b.ResetTimer()
+				start := cpuTime()
+				for range b.N {
+					g := newRig(t, m, 400, 600)
+					if err := g.t.Draw(g.s, restPose(m), fit(m, 400, 600)); err != nil {
+						t.Fatal(err)
+					}
+					gl.Finish()
+					g.release()
+				}
+				b.ReportMetric(float64(cpuTime()-start)/1e6/float64(b.N), "ms-cpu")
+			})
+		})
+	}
+}
+
+// BenchmarkMask reads a frame's outline, as is done when the input shape is due.
+func BenchmarkMask(b *testing.B) {
+	m := character(b, "yui")
+	for _, step := range []int{1, 2, 4} {
+		b.Run(map[int]string{1: "1", 2: "2", 4: "4"}[step], func(b *testing.B) {
+			onGL(b, 400, 600, func(t T, win window) {
+				g := newRig(t, m, 400, 600)
+				defer g.release()
+				if err := g.t.Draw(g.s, restPose(m), fit(m, 400, 600)); err != nil {
+					t.Fatal(err)
+				}
+				gl.Finish()
+				mw, mh := MaskSize(400, 600, step)
+				dst, reg, n := make([]byte, mw*mh), &Region{}, 0
+				b.ReportAllocs()
+				b.ResetTimer()
+				for range b.N {
+					if _, err := g.t.Mask(dst, step); err != nil {
+						t.Fatal(err)
+					}
+					r, _ := Outline(dst, mw, mh, 25, reg)
+					n = len(r)
+				}
+				b.ReportMetric(float64(n), "rects")
+			})
+		})
+	}
 }

@@ -147,10 +147,12 @@ func TestShortcutsChangeNothing(t *testing.T) {
 				m = character(t, name)
 			}
 			onGL(t, 100, 100, func(t T, win window) {
+				quick, full := newRig(t, m, 320, 400), newRigWith(t, Options{Exact: true, KeepTextures: true}, m, 320, 400)
+				defer full.release()
+				defer quick.release()
 				for _, yaw := range []float32{0, -35, 90, 180} {
 					p, v := turned(m, yaw, standing), fit(m, 320, 400)
-					fast := shoot(t, Options{}, m, p, v)
-					exact := shoot(t, Options{Exact: true, KeepTextures: true}, m, p, v)
+					fast, exact := quick.picture(t, p, v), full.picture(t, p, v)
 					mean, far := difference(fast, exact)
 					if mean > 0.8 || far > 0.012 {
 						t.Errorf("yaw %g: %.2f on average, %.2f %% of the pixels far off", yaw, mean, far*100)

@@ -14,6 +14,9 @@ type materialUniforms struct {
 	UV                                                             [2 * unitCount][4]float32
 }
 
+// hardEdge is the shadingToony from which the band between lit and shade is too narrow to tell how it is blended.
+const hardEdge = 0.9
+
 const materialSize = int(unsafe.Sizeof(materialUniforms{}))
 
 // units returns the texture of each unit.
@@ -82,6 +85,9 @@ func lookOf(m *vrm.Material, textures int, moved, tinted, baked, vertexLit bool)
 	}
 	if vertexLit && f&(fUnlit|fNormalTex) == 0 {
 		l.surface |= fVertexLit
+	}
+	if baked && vertexLit && f&(fRim|fMatcap|fEmissive|fNormalTex) == 0 && (f&fUnlit != 0 || m.Kind == vrm.MToon && m.ShadingToony >= hardEdge) {
+		l.surface |= fShown
 	}
 	if m.Outline == vrm.OutlineNone || m.Kind != vrm.MToon || m.OutlineWidth <= 0 && m.ExtrasMinWidth <= 0 {
 		return l

@@ -6,6 +6,7 @@ package render
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 
 	gl "github.com/go-gl/gl/v3.1/gles2"
 )
@@ -67,6 +68,9 @@ func New(opt Options) (*Renderer, error) {
 		r.software = r.software || strings.Contains(Driver(), n)
 	}
 	r.lit = r.software && !opt.Exact
+	if r.software {
+		keepHeap()
+	}
 	var align int32
 	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
 	r.align = max(int(align), 16)
@@ -89,6 +93,16 @@ func (r *Renderer) Release() {
 	if r.white != 0 {
 		gl.DeleteTextures(1, &r.white)
 		r.white = 0
+	}
+}
+
+// refill replaces the front of the bound buffer. Hardware gets fresh memory, so that it need not be waited for; software
+// has used the old contents by the time a draw call returns, and fresh memory would cost it page faults.
+func (r *Renderer) refill(target uint32, size int, from unsafe.Pointer) {
+	if r.software {
+		gl.BufferSubData(target, 0, size, from)
+	} else {
+		gl.BufferData(target, size, from, gl.STREAM_DRAW)
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	fShiftTex
 	fShiftAlpha // the shift texture travels in the base texture's alpha (opaque materials)
 	fBaked      // the textures' colours and shift are in the vertices, see bake.go
+	fShown      // the vertices' colours are made for the screen before they are blended: where the blend is a hard edge
 	fVertexLit  // light is found at the vertices: half the cost of a pixel on software GL
 	fNormalTex
 	fMatcap
@@ -40,7 +41,7 @@ const (
 	featureCount = iota
 )
 
-var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED",
+var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED", "SHOWN",
 	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR",
 	"UNLIT", "DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
 
@@ -281,9 +282,15 @@ void main() {
 #endif
 #if defined(BAKED) || defined(LIGHT)
 	vLit = vec4(aLit.rgb * aLit.rgb * uColor.rgb, 0.0);
+#ifdef SHOWN
+	vLit.rgb = encode(vLit.rgb);
+#endif
 #endif
 #ifdef SECOND
 	vShade = vec4(aShade.rgb * aShade.rgb * uShadeColor.rgb, 0.0);
+#ifdef SHOWN
+	vShade.rgb = encode(vShade.rgb);
+#endif
 #endif
 #ifdef LIGHT
 	float offset = uShadeColor.w;
@@ -484,7 +491,11 @@ void main() {
 #endif
 	color += glow;
 #endif
+#ifdef SHOWN
+	vec3 shown = color;
+#else
 	vec3 shown = encode(color);
+#endif
 #endif
 #ifdef BLEND
 	shown *= alpha;

@@ -36,9 +36,11 @@ type rig struct {
 	t *Target
 }
 
-func newRig(t T, m *vrm.Model, w, h int) rig {
+func newRig(t T, m *vrm.Model, w, h int) rig { return newRigWith(t, Options{}, m, w, h) }
+
+func newRigWith(t T, opt Options, m *vrm.Model, w, h int) rig {
 	t.Helper()
-	r, err := New(Options{})
+	r, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,8 @@ func newWearer(s *Scene) *wearer {
 		}
 		w.lines, w.mark, w.line = make([]uint32, 0, n), make([]uint8, longest), make([]span, len(s.mesh.batches))
 		gl.GenBuffers(1, &w.hull)
+		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
+		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4*n, nil, gl.STREAM_DRAW)
 		w.hullVAO = w.arrays(w.hull)
 	}
 	w.stride = (materialSize + s.r.align - 1) / s.r.align * s.r.align
@@ -102,7 +104,7 @@ func (w *wearer) chooseLines(v View) {
 	gl.BindVertexArray(0)
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
 	if len(w.lines) > 0 {
-		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4*len(w.lines), unsafe.Pointer(unsafe.SliceData(w.lines)), gl.STREAM_DRAW)
+		w.scene.r.refill(gl.ELEMENT_ARRAY_BUFFER, 4*len(w.lines), unsafe.Pointer(unsafe.SliceData(w.lines)))
 	}
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, 0)
 }
@@ -196,7 +198,7 @@ func (w *wearer) moved() float32 {
 func (w *wearer) stream(v View) {
 	if w.fresh && len(w.vertices) > 0 {
 		gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
-		gl.BufferData(gl.ARRAY_BUFFER, 4*len(w.vertices), unsafe.Pointer(unsafe.SliceData(w.vertices)), gl.STREAM_DRAW)
+		w.scene.r.refill(gl.ARRAY_BUFFER, 4*len(w.vertices), unsafe.Pointer(unsafe.SliceData(w.vertices)))
 		gl.BindBuffer(gl.ARRAY_BUFFER, 0)
 		w.chooseLines(v)
 		if w.shown == nil {
