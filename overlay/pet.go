@@ -54,6 +54,7 @@ type Pet struct {
 	frame          body.Frame
 	pose           *motion.Pose
 	view           render.View
+	seen           render.View     // of the frame on the screen
 	box            image.Rectangle // of the window, from the root
 	drawnAt        time.Time
 	steppedAt      time.Time
@@ -385,8 +386,8 @@ func (p *Pet) Tick(now time.Time) {
 	p.gates()
 	rect := p.rect(f.Root)
 	view := p.lookAt(rect, f)
-	changed := p.stale || !p.pose.Still || view != p.view
 	p.view = view
+	changed := p.stale || p.looksDifferent()
 	if !p.surf.shown {
 		p.appear(rect, now)
 	} else {

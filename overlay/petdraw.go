@@ -66,6 +66,20 @@ func (p *Pet) lookAt(rect image.Rectangle, f body.Frame) render.View {
 	return v
 }
 
+// stillness is how far any point of her may have moved, in pixels, before a frame is drawn anew: breath is slow, and what
+// the eye cannot see costs as much as what it can.
+const stillness = 0.25
+
+// looksDifferent tells whether the frame would differ visibly from the one on the screen.
+func (p *Pet) looksDifferent() bool {
+	if p.pose.Still && p.view == p.seen {
+		return false
+	}
+	props := p.props()
+	p.surf.current()
+	return p.target.Moved(p.scene, p.pose, p.view, stillness, props...)
+}
+
 func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 	p.surf.place(rect)
 	p.maskedAt = time.Time{}
@@ -88,6 +102,7 @@ func (p *Pet) paint(now time.Time) {
 		return
 	}
 	p.frames++
+	p.seen = p.view
 	p.drawnAt = now
 	// The outline changes slower than the picture; fifteen times a second is finer than a hand can aim.
 	if now.Sub(p.maskedAt) < 60*time.Millisecond && p.surf.composited {

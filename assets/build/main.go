@@ -29,7 +29,7 @@ type file struct {
 
 // build makes every file in memory.
 func build() ([]file, error) {
-	all := []*character{yui(), momo(), sora()}
+	all := []*character{yui(), momo(), sora(), small(yui()), small(momo()), small(sora())}
 	out := make([]file, len(all))
 	errs := make([]error, len(all))
 	var wg sync.WaitGroup

@@ -284,15 +284,15 @@ func (a *App) loadStore(m *material) error {
 	m.models = map[string]*vrm.Model{}
 	for _, id := range m.open {
 		i := slices.IndexFunc(presets, func(q Preset) bool { return q.ID == id })
-		if m.models[id], err = loadModel(presets[i]); err != nil {
+		if m.models[id], err = a.loadModel(presets[i]); err != nil {
 			a.log.Error("a pet stays away", "preset", id, "error", err)
 		}
 	}
 	return nil
 }
 
-func loadModel(p Preset) (*vrm.Model, error) {
-	b, err := p.ReadModel()
+func (a *App) loadModel(p Preset) (*vrm.Model, error) {
+	b, err := p.ReadModel(a.heightOf(p))
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +371,7 @@ func (a *App) openFirst(m *material) error {
 	if err != nil {
 		return err
 	}
-	model, err := loadModel(p)
+	model, err := a.loadModel(p)
 	if err != nil {
 		return err
 	}

@@ -289,7 +289,7 @@ func (a *App) openCommand(ctx context.Context, word string) error {
 
 // open loads a preset's model and puts her on the desktop; not for the main thread.
 func (a *App) open(ctx context.Context, preset Preset) error {
-	model, err := loadModel(preset)
+	model, err := a.loadModel(preset)
 	if err != nil {
 		return err
 	}

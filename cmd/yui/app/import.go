@@ -242,7 +242,7 @@ func (a *App) duplicatePreset(ctx context.Context, p Preset, name string) (Prese
 	if name = plainName(name); name == "" {
 		name = plainName(p.Name + " 2")
 	}
-	bytes, err := p.ReadModel()
+	bytes, err := p.ReadModel(a.heightOf(p))
 	if err != nil {
 		return Preset{}, err
 	}
@@ -337,7 +337,7 @@ func (a *App) presetChanged(id string) {
 		a.tellTrouble(err)
 		return
 	}
-	model, err := loadModel(p)
+	model, err := a.loadModel(p)
 	if err != nil {
 		a.tellTrouble(err)
 		return

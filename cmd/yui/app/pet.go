@@ -58,10 +58,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	snap := a.desk.Snapshot()
 	root := a.firstPlace(snap, at)
 	m := monitorOf(snap, root)
-	height := preset.Height
-	if height == 0 {
-		height = a.cfg.Body.Height
-	}
+	height := a.heightOf(preset)
 	fig, err := a.dress.NewPet(overlay.PetOptions{
 		ID: preset.ID, Name: preset.Name, Model: model, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
 		Quality: a.renderOptions().Quality, AllWorkspaces: on(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
@@ -103,6 +100,14 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	p.dressTalk()
 	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, preset.ID, true) })
 	return nil
+}
+
+// heightOf is how tall a preset's pet is in logical pixels.
+func (a *App) heightOf(p Preset) int {
+	if p.Height != 0 {
+		return p.Height
+	}
+	return a.cfg.Body.Height
 }
 
 // firstPlace is where the pet stood last, else near the right end of the first monitor's floor.

@@ -117,10 +117,18 @@ func (p Preset) ModelName() string {
 	return "bundled:" + p.ID
 }
 
-// ReadModel returns the bytes of the preset's model.
-func (p Preset) ReadModel() ([]byte, error) {
+// smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
+// dense screen, the two can still hardly be told apart.
+const smallHeight = 300
+
+// ReadModel returns the bytes of the preset's model, for a pet of the given height in logical pixels.
+func (p Preset) ReadModel(height int) ([]byte, error) {
 	if p.Model == "" {
-		b, err := assets.Character(p.ID)
+		file := p.ID
+		if height <= smallHeight {
+			file += "-small"
+		}
+		b, err := assets.Character(file)
 		if err != nil {
 			return nil, fmt.Errorf("read model of %s: %w", p.ID, err)
 		}
