@@ -163,7 +163,7 @@ func (y *instance) calm() {
 	if err != nil && !os.IsNotExist(err) {
 		y.t.Fatal(err)
 	}
-	if underRace && !bytes.Contains(text, []byte("[window]")) {
+	if raceBinary() && !bytes.Contains(text, []byte("[window]")) {
 		y.config(string(text) + "\n[window]\nfps = 10\nanti_aliasing = false\n")
 	}
 }
