@@ -68,7 +68,7 @@ func (p *Pet) lookAt(rect image.Rectangle, f body.Frame) render.View {
 
 // stillness is how far any point of her may have moved, in pixels, before a frame is drawn anew: breath is slow, and what
 // the eye cannot see costs as much as what it can.
-const stillness = 0.25
+const stillness = 0.35
 
 // looksDifferent tells whether the frame would differ visibly from the one on the screen.
 func (p *Pet) looksDifferent() bool {
@@ -104,8 +104,8 @@ func (p *Pet) paint(now time.Time) {
 	p.frames++
 	p.seen = p.view
 	p.drawnAt = now
-	// The outline changes slower than the picture; fifteen times a second is finer than a hand can aim.
-	if now.Sub(p.maskedAt) < 60*time.Millisecond && p.surf.composited {
+	// The outline changes slower than the picture; eleven times a second is finer than a hand can aim.
+	if now.Sub(p.maskedAt) < 90*time.Millisecond && p.surf.composited {
 		return
 	}
 	p.maskedAt = now

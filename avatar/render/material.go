@@ -19,6 +19,22 @@ const hardEdge = 0.9
 
 const materialSize = int(unsafe.Sizeof(materialUniforms{}))
 
+// tintStep is the least change of a colour or a texture offset that is worth a frame: a quarter of an 8-bit step, and far
+// less than a pixel of any texture as it is shown. What is smaller adds up and is drawn in time.
+const tintStep = 1.0 / 1024
+
+// alike tells whether two materials look the same.
+func alike(a, b *materialUniforms) bool {
+	const n = materialSize / 4
+	x, y := (*[n]float32)(unsafe.Pointer(a)), (*[n]float32)(unsafe.Pointer(b))
+	for i := range x {
+		if d := x[i] - y[i]; d > tintStep || d < -tintStep || d != d {
+			return false
+		}
+	}
+	return true
+}
+
 // units returns the texture of each unit.
 func units(m *vrm.Material) [unitCount]vrm.TexRef {
 	return [unitCount]vrm.TexRef{m.ColorTex, m.ShadeTex, m.ShiftTex, m.NormalTex, m.MatcapTex, m.RimTex, m.EmissiveTex, m.UVMaskTex}

@@ -128,7 +128,7 @@ func (w *wearer) release() {
 func (w *wearer) setMaterial(i int, p *motion.Pose, seconds float64, force bool) (changed bool) {
 	s := w.scene
 	u := uniformsOf(&s.mesh.materials[i], s.tints[i], p, seconds)
-	if !force && u == w.values[i] {
+	if !force && alike(&u, &w.values[i]) {
 		return false
 	}
 	w.values[i] = u

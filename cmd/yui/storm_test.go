@@ -63,7 +63,7 @@ func TestStorm(t *testing.T) {
 		w.Close()
 	}
 	y.sits(term)
-	if grown := y.memory() - before; !underRace && grown > 60<<20 {
+	if grown := y.memory() - before; !raceBinary() && grown > 60<<20 {
 		t.Errorf("the storm cost %d MB of memory", grown>>20)
 	}
 	if targets := y.must("call", "look", `{"at":"perch_targets"}`); strings.Count(targets, `"rect"`) != 1 {
