@@ -13,7 +13,17 @@ import (
 // measure prints the figures of the running binary (the table of figures): start, CPU, memory, and how late she is on a
 // window that moves.
 func measure(ctx context.Context, bin, _, wm string) error {
-	s, err := openStage(ctx, bin, wm, "[body]\nwalk = false\n")
+	for _, smooth := range []bool{true, false} {
+		fmt.Printf("anti-aliasing %v\n", smooth)
+		if err := measureOne(ctx, bin, wm, smooth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
+	s, err := openStage(ctx, bin, wm, fmt.Sprintf("[body]\nwalk = false\n[window]\nanti_aliasing = %v\n", smooth))
 	if err != nil {
 		return err
 	}
@@ -48,6 +58,16 @@ func measure(ctx context.Context, bin, _, wm string) error {
 	if err := report("idle, pointer far away"); err != nil {
 		return err
 	}
+	if _, err := s.pet.run(ctx, "open", "momo"); err != nil {
+		return err
+	}
+	time.Sleep(3 * time.Second)
+	if err := report("two pets, pointer far away"); err != nil {
+		return err
+	}
+	if _, err := s.pet.run(ctx, "close", "momo"); err != nil {
+		return err
+	}
 	near := func() error {
 		st, err := s.pet.state(ctx)
 		if err == nil {
@@ -65,6 +85,9 @@ func measure(ctx context.Context, bin, _, wm string) error {
 		return err
 	}
 	if err := s.starts(ctx, bin); err != nil {
+		return err
+	}
+	if err := s.firstToken(ctx, bin); err != nil {
 		return err
 	}
 	if _, err := s.pet.run(ctx, "say", "hello"); err != nil {

@@ -35,7 +35,7 @@ type backend struct {
 
 // newBackend builds the transport of a config. An error is kept: a pet without a backend still lives, and says why.
 func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
-	b := backend{API: c.API, BaseURL: c.BaseURL, Model: c.Model}
+	b := backend{API: c.API, BaseURL: c.BaseURL, Model: c.Model, key: key}
 	switch c.API {
 	case APICompanion:
 		h := companion.New(companion.Options{Delay: companion.DefaultDelay})

@@ -41,11 +41,30 @@ func (c *company) Rate(ctx context.Context, toward string, delta int, why string
 	if toward != "" {
 		target = store.TargetOf(toward)
 	}
+	before, err := c.pet.app.store.Relations(ctx, c.pet.preset.ID)
+	if err != nil {
+		return 0, false, err
+	}
 	r, err := c.pet.app.store.Rate(ctx, store.RelationCall{Preset: c.pet.preset.ID, Target: target, Delta: delta, Why: why, Now: time.Now()})
 	if err == nil {
 		go c.pet.app.readBands(c.pet.app.ctx)
+		if was := before[target]; toward == "" && tools.Band(was) != tools.Band(r.Value) {
+			c.showChange(r.Value > was)
+		}
 	}
 	return r.Value, r.Clamped, err
+}
+
+// showChange lets a new band toward the person be seen: a few hearts, or a fallen face for a moment.
+func (c *company) showChange(warmer bool) {
+	if warmer {
+		fireworks{c.pet}.Show(tools.EffectHearts)
+		return
+	}
+	c.pet.app.loop.Do(func() {
+		c.pet.fig.Express("sad", "")
+		c.pet.faceEndsIn(4 * time.Second)
+	})
 }
 
 // Addressed notes whom a turn's reply is for.

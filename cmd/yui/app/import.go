@@ -36,6 +36,9 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 	if st.Size() > modelLimit {
 		return Preset{}, fmt.Errorf("import %s: it is larger than %d MB", filepath.Base(file), modelLimit>>20)
 	}
+	if isCard(file) {
+		return a.importCard(ctx, file, name)
+	}
 	model, err := vrm.LoadFile(file)
 	if err != nil {
 		return Preset{}, err
@@ -56,6 +59,26 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 	dir := filepath.Join(a.paths.Presets, id)
 	p := Preset{Name: name, Model: "model" + strings.ToLower(filepath.Ext(file))}
 	if err := a.writePreset(dir, p, func(tmp string) error { return copyFile(file, filepath.Join(tmp, p.Model)) }); err != nil {
+		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+	}
+	return a.reloadPreset(ctx, id)
+}
+
+// importCard makes a preset of a character card, in Yui's clothes.
+func (a *App) importCard(ctx context.Context, file, name string) (Preset, error) {
+	c, err := readCard(file)
+	if err != nil {
+		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+	}
+	if name = plainName(name); name == "" {
+		name = plainName(c.Name)
+	}
+	id, err := a.freeID(ctx, name)
+	if err != nil {
+		return Preset{}, err
+	}
+	p := Preset{Name: name, Persona: c.persona(name), Wears: "yui"}
+	if err := a.writePreset(filepath.Join(a.paths.Presets, id), p, nil); err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}
 	return a.reloadPreset(ctx, id)

@@ -124,7 +124,23 @@ func (a *App) backendFor(p Preset) chat.Backend {
 	if a.cfg.Chat.Instructions != "" {
 		instructions = a.cfg.Chat.Instructions
 	}
-	return chat.Backend{Transport: a.backend.transport, Instructions: instructions, Window: a.cfg.Chat.ContextWindow}
+	b := chat.Backend{Transport: a.backend.transport, Instructions: instructions, Window: a.cfg.Chat.ContextWindow}
+	if p.Chat != nil && (p.Chat.API != "" || p.Chat.BaseURL != "") {
+		own := *p.Chat
+		if own.API == "" {
+			own.API = APICompletions
+		}
+		key := own.APIKey
+		if key == "" && own.BaseURL == a.cfg.Chat.BaseURL {
+			key = a.backend.key // a key is never shown to another server
+		}
+		theirs := newBackend(own, key, a.log)
+		if theirs.err != nil {
+			a.log.Warn("no backend of her own", "preset", p.ID, "error", theirs.err)
+		}
+		b.Transport, b.Window = theirs.transport, own.ContextWindow
+	}
+	return b
 }
 
 func (p *pet) instructions() string { return p.app.backendFor(p.preset).Instructions }

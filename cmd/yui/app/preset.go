@@ -17,12 +17,14 @@ import (
 
 // Preset is a saved character (design.md section 5).
 type Preset struct {
-	ID      string `toml:"-"`
-	Name    string `toml:"name"`
-	Model   string `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
-	Persona string `toml:"persona,multiline,omitempty"`
-	Height  int    `toml:"height,omitempty"` // logical pixels, the config's where 0
-	Bundled bool   `toml:"-"`
+	ID      string      `toml:"-"`
+	Name    string      `toml:"name"`
+	Model   string      `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
+	Persona string      `toml:"persona,multiline,omitempty"`
+	Wears   string      `toml:"wears,omitempty"`  // a bundled character's model instead
+	Chat    *ChatConfig `toml:"chat,omitempty"`   // a backend of her own
+	Height  int         `toml:"height,omitempty"` // logical pixels, the config's where 0
+	Bundled bool        `toml:"-"`
 	folder  string
 }
 
@@ -94,12 +96,15 @@ func readPreset(folder string) (Preset, error) {
 	if p.Model != "" && (filepath.Base(p.Model) != p.Model || p.Model == "..") {
 		return Preset{}, fmt.Errorf("read preset %s: model %q must be a file in the preset's folder", id, p.Model)
 	}
+	if p.Wears != "" && !presetID.MatchString(p.Wears) {
+		return Preset{}, fmt.Errorf("read preset %s: wears %q must be the id of a bundled character", id, p.Wears)
+	}
 	return p, nil
 }
 
 func merge(base, change Preset) Preset {
 	base.folder = change.folder
-	base.Name, base.Model = change.Name, change.Model
+	base.Name, base.Model, base.Wears, base.Chat = change.Name, change.Model, change.Wears, change.Chat
 	if change.Persona != "" {
 		base.Persona = change.Persona
 	}
@@ -109,12 +114,20 @@ func merge(base, change Preset) Preset {
 	return base
 }
 
+// worn is the bundled character whose model she wears where she has no file of her own.
+func (p Preset) worn() string {
+	if p.Wears != "" {
+		return p.Wears
+	}
+	return p.ID
+}
+
 // ModelName says which model the preset wears, for people.
 func (p Preset) ModelName() string {
 	if p.Model != "" {
 		return p.Model
 	}
-	return "bundled:" + p.ID
+	return "bundled:" + p.worn()
 }
 
 // smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
@@ -124,7 +137,7 @@ const smallHeight = 300
 // ReadModel returns the bytes of the preset's model, for a pet of the given height in logical pixels.
 func (p Preset) ReadModel(height int) ([]byte, error) {
 	if p.Model == "" {
-		file := p.ID
+		file := p.worn()
 		if height <= smallHeight {
 			file += "-small"
 		}
