@@ -28,7 +28,7 @@ func (t *turn) act(in *intent) reply {
 	case "express":
 		return t.express(in)
 	case "effect":
-		return t.ask(in, "show_effect", map[string]any{"effect": in.Arg, "reason": in.Why})
+		return t.effect(in)
 	case "address":
 		return t.address(in)
 	}
@@ -54,6 +54,15 @@ func (t *turn) ask(in *intent, tool string, args map[string]any) reply {
 		return t.unable(in)
 	}
 	return t.call(tool, args)
+}
+
+// effect shows one; its result is a sentence in the person's language, so that
+// all that is no error is success.
+func (t *turn) effect(in *intent) reply {
+	if word, ok := t.result("show_effect"); ok && !strings.HasPrefix(word, "error") {
+		return t.outcome(in, "ok")
+	}
+	return t.ask(in, "show_effect", map[string]any{"effect": in.Arg, "reason": in.Why})
 }
 
 func (t *turn) body(in *intent, args map[string]any) reply {
