@@ -14,7 +14,8 @@ import (
 type pressed struct {
 	down, dragging bool
 	at             image.Point // of the root window
-	last           image.Point // where the button was last seen held
+	last           image.Point // where the button was last seen held, and when
+	lastAt         time.Time
 }
 
 // dragSlack is how far the pointer may move in a click, in logical pixels.
@@ -54,7 +55,7 @@ func (p *Pet) listen() {
 			}
 			p.press.dragging = true
 			p.touch.Drag()
-			p.press.last = at
+			p.press.last, p.press.lastAt = at, time.Now()
 			p.body.DragStart(pt(p.press.at), time.Now())
 			p.dragTo(at, time.Now())
 		}
@@ -80,10 +81,13 @@ func (p *Pet) cursor() image.Point {
 // dragOn follows the pointer while the button is held. What it does afterwards is no part of the drag.
 func (p *Pet) dragOn(now time.Time) {
 	if at, held := p.loop.x.pointerNow(); held {
-		p.press.last = at
+		p.press.last, p.press.lastAt = at, now
 		p.dragTo(at, now)
 	}
 }
+
+// Held reports whether a button is down on her. Main thread.
+func (p *Pet) Held() bool { return p.press.down }
 
 // dragLost lets go where a release was never told.
 func (p *Pet) dragLost(now time.Time) {
@@ -93,8 +97,12 @@ func (p *Pet) dragLost(now time.Time) {
 }
 
 // releaseReach is how far from the last place with the button held the release may have been, in logical pixels: a hand
-// that is faster than that is already on its way to something else.
-const releaseReach = 90
+// that is faster than that is already on its way to something else. Where nobody looked for longer than releaseStale,
+// the pointer is the better guess.
+const (
+	releaseReach = 90
+	releaseStale = 100 * time.Millisecond
+)
 
 func (p *Pet) dragTo(at image.Point, now time.Time) { p.body.DragMove(pt(at), now) }
 
@@ -104,7 +112,8 @@ func (p *Pet) letGo(now time.Time) {
 	switch {
 	case was.dragging:
 		at := p.cursor() // the last motion may have been a frame ago
-		if d := at.Sub(was.last); d.X*d.X+d.Y*d.Y > int(releaseReach*p.opt.Scale)*int(releaseReach*p.opt.Scale) {
+		d, reach := at.Sub(was.last), int(releaseReach*p.opt.Scale)
+		if now.Sub(was.lastAt) < releaseStale && d.X*d.X+d.Y*d.Y > reach*reach {
 			at = was.last
 		}
 		p.dragTo(at, now)

@@ -12,6 +12,9 @@ import (
 // lookRest is how long fonts and talk windows are kept after the last bubble has gone.
 const lookRest = time.Minute
 
+// lookRetry is when talk windows that had to wait for a hand are made.
+const lookRetry = 200 * time.Millisecond
+
 // wantLook has the fonts read, beside the main thread, and then gives every pet its talk window. Main thread.
 func (a *App) wantLook() {
 	if a.look != nil || a.looking {
@@ -34,6 +37,12 @@ func (a *App) wantLook() {
 }
 
 func (a *App) useLook(look *overlay.Look) {
+	for _, p := range a.pets {
+		if p.fig.Held() { // a talk window is long in the making: never while a hand holds one of them
+			time.AfterFunc(lookRetry, func() { a.loop.Do(func() { a.useLook(look) }) })
+			return
+		}
+	}
 	a.looking = false
 	look.Motion = !a.still()
 	a.look = look
