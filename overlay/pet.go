@@ -65,6 +65,7 @@ type Pet struct {
 	region         render.Region
 	serial, jump   int
 	press          pressed
+	hover          image.Point // the pointer by its last event, from the window's corner
 	touch          *body.Touch
 	state          string // of the talk
 	mouth          float64

@@ -24,9 +24,12 @@ const dragSlack = 5
 func (p *Pet) listen() {
 	w := p.surf.win
 	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
-		at := p.cursor()
+		at, held := p.loop.x.pointerNow()
 		switch {
 		case b == glfw.MouseButtonLeft && a == glfw.Press:
+			if !held {
+				at = p.told()
+			}
 			p.press = pressed{down: true, at: at}
 			region := p.regionAt(at)
 			if p.body.State(time.Now()).Posture == body.Lying {
@@ -39,14 +42,19 @@ func (p *Pet) listen() {
 			p.OnMenu(at)
 		}
 	})
-	w.SetCursorPosCallback(func(*glfw.Window, float64, float64) {
+	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
+		p.hover = image.Pt(int(x), int(y))
 		if p.press.dragging {
 			p.dragOn(time.Now())
 		}
 		if !p.press.down || p.press.dragging {
 			return
 		}
-		at := p.cursor()
+		at, held := p.loop.x.pointerNow()
+		lastAt := time.Now()
+		if !held {
+			at, lastAt = p.told(), time.Time{}
+		}
 		d := at.Sub(p.press.at)
 		slack := int(dragSlack * p.opt.Scale)
 		if d.X*d.X+d.Y*d.Y > slack*slack {
@@ -55,7 +63,7 @@ func (p *Pet) listen() {
 			}
 			p.press.dragging = true
 			p.touch.Drag()
-			p.press.last, p.press.lastAt = at, time.Now()
+			p.press.last, p.press.lastAt = at, lastAt
 			p.body.DragStart(pt(p.press.at), time.Now())
 			p.dragTo(at, time.Now())
 		}
@@ -77,6 +85,10 @@ func (p *Pet) cursor() image.Point {
 	at, _ := p.loop.x.pointerNow()
 	return at
 }
+
+// told is where the pointer was by the last event: what holds where a press and its release were both over before we
+// came to hear of them. Her window has not moved since, for nobody was there to move it.
+func (p *Pet) told() image.Point { return p.surf.at.Min.Add(p.hover) }
 
 // dragOn follows the pointer while the button is held. What it does afterwards is no part of the drag.
 func (p *Pet) dragOn(now time.Time) {

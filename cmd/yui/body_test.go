@@ -343,8 +343,9 @@ func testBed(t *testing.T, y *instance) {
 	}
 	y.wantAct(`{"action":"go_to_bed"}`, "ok") // already there
 	y.desk.Picture(t, "bed")
-	y.wantAct(`{"action":"stand"}`, "ok")
-	y.wantAct(`{"action":"go_to_bed"}`, "busy") // waking
+	if got := y.must("call", "body_action", `{"action":"stand"}`, "body_action", `{"action":"go_to_bed"}`); got != "ok\nbusy" {
+		t.Errorf("to bed while waking: %q", got)
+	}
 	y.onFloor(0)
 	y.wait(settleWait, "her window as before", func(p pet) bool { return p.Window.Width == width }) // the bed fades
 
