@@ -79,7 +79,9 @@ func TestNothingLeft(t *testing.T) {
 
 // TestChildDescriptors: the command has nothing of ours but its own three.
 func TestChildDescriptors(t *testing.T) {
-	b := newBench(t, quick, drainStdin+`for f in /proc/$$/fd/*; do readlink $f >&2; done`)
+	// The list is taken before anything is redirected: a shell may redirect in
+	// itself and put its own descriptors elsewhere meanwhile.
+	b := newBench(t, quick, drainStdin+`list=$(for f in /proc/$$/fd/*; do readlink $f; done); echo "$list" >&2`)
 	b.put("ours")
 	file, err := os.Open(filepath.Join(b.dir, "ours"))
 	if err != nil {
