@@ -15,8 +15,12 @@ import (
 // preamble is the first line of the block: the model must not take desktop facts for the person's words.
 const preamble = "Context from the desktop, not typed by the user."
 
-// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18).
-const maxFact = 200
+// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18). maxLine bounds a line behind
+// the trigger line, which may hold the results of a search.
+const (
+	maxFact = 200
+	maxLine = 2000
+)
 
 // Facts is who knows what is going on beside the conversation. It is asked once per turn, from the turn's goroutine.
 type Facts interface {
@@ -154,9 +158,12 @@ var contextTag = regexp.MustCompile(`(?i)<[\s/]*client_context[^<>]*>?`)
 
 // clean makes a value from outside fit on its line: valid UTF-8, no control or invisible characters, white space
 // collapsed, no client_context tag, at most maxFact characters. Nothing in it can forge a line or close the block.
-func clean(s string) string {
-	if len(s) > 16*maxFact { // no need to walk through 100 kB
-		s = s[:16*maxFact]
+func clean(s string) string { return cleanTo(s, maxFact) }
+
+// cleanTo is clean with another length.
+func cleanTo(s string, most int) string {
+	if len(s) > 16*most { // no need to walk through 100 kB
+		s = s[:16*most]
 	}
 	s = oneLine(s)
 	for {
@@ -166,7 +173,7 @@ func clean(s string) string {
 		}
 		s = stripped // a tag may have been hidden in a tag
 	}
-	return clip(strings.Join(strings.Fields(s), " "), maxFact)
+	return clip(strings.Join(strings.Fields(s), " "), most)
 }
 
 // oneLine collapses white space and drops what does not show: control characters, bidirectional marks, zero-width

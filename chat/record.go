@@ -21,6 +21,8 @@ type Record struct {
 	Calls     []CallRecord `json:"calls,omitempty"`
 	Source    string       `json:"source,omitempty"`
 	Reason    string       `json:"reason,omitempty"`
+	Rule      string       `json:"rule,omitempty"` // the rule that asked for the turn or joined it
+	Why       string       `json:"why,omitempty"`  // what made it fire
 }
 
 // CallRecord is one executed call in a Record.

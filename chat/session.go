@@ -60,6 +60,9 @@ type Config struct {
 	// Shot takes the picture that goes with a turn of the person's (decisions.md 22). It is called from the turn's
 	// goroutine, nil where there is none; ctx ends after five seconds, and the turn goes on without it then.
 	Shot func(ctx context.Context) (Shot, error)
+	// Ahead does for a turn of the person's what Trigger.Ahead does for one that nobody typed. It runs on the turn's
+	// goroutine, must end with ctx, and may be nil.
+	Ahead func(ctx context.Context, text string) Prepared
 }
 
 // Session is the conversation of one pet. Its methods may be called from any goroutine; those that start or stop
@@ -95,7 +98,11 @@ type memory struct {
 type pendingTurn struct {
 	ctx     context.Context
 	trigger Trigger
+	since   time.Time
 }
+
+// pendingLife is how long a turn that nobody typed may wait for the end of another: what it wanted to say is old then.
+const pendingLife = 2 * time.Minute
 
 // NewSession makes the conversation of one pet. It reads nothing yet: the store is loaded with the first turn.
 func NewSession(cfg Config) *Session {
@@ -138,7 +145,11 @@ func (s *Session) Say(ctx context.Context, text string, images []string) *Turn {
 		s.skip(s.pending.trigger, Superseded)
 		s.pending = nil
 	}
-	return s.begin(ctx, &Turn{user: true, event: eventUserText, text: printable(text), images: images, line: "user message"})
+	t := &Turn{user: true, event: eventUserText, text: printable(text), images: images, line: "user message"}
+	if ahead := s.cfg.Ahead; ahead != nil {
+		t.ahead = func(ctx context.Context) Prepared { return ahead(ctx, t.text) }
+	}
+	return s.begin(ctx, t)
 }
 
 // Background starts a turn that nobody typed, once no turn runs and no speech plays. One may wait; a newer one
@@ -153,7 +164,7 @@ func (s *Session) Background(ctx context.Context, trigger Trigger) {
 	if s.pending != nil {
 		s.skip(s.pending.trigger, StalePending)
 	}
-	s.pending = &pendingTurn{ctx, trigger}
+	s.pending = &pendingTurn{ctx, trigger, s.cfg.Now()}
 	s.startPending()
 }
 
@@ -165,6 +176,11 @@ func (s *Session) startPending() {
 		return
 	}
 	now := s.cfg.Now()
+	if now.Sub(p.since) > pendingLife {
+		s.pending = nil
+		s.skip(p.trigger, StalePending)
+		return
+	}
 	if s.cur != nil && s.cur.playing(now) {
 		if s.waiting == nil {
 			s.waiting = time.AfterFunc(s.cur.owed(now), s.waited)
@@ -179,7 +195,7 @@ func (s *Session) startPending() {
 	if text == "" {
 		text = marker(p.trigger.Event, s.cfg.Language)
 	}
-	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line})
+	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line, trigger: p.trigger, ahead: p.trigger.Ahead})
 }
 
 // waited looks again after the speech that was owed.
@@ -217,7 +233,8 @@ func (s *Session) skip(trigger Trigger, reason Outcome) {
 	if s.cfg.Records == nil {
 		return
 	}
-	r := Record{Type: "skip", At: s.cfg.Now(), Source: "dispatcher", Reason: string(reason), Event: trigger.Event}
+	r := Record{Type: "skip", At: s.cfg.Now(), Source: "dispatcher", Reason: string(reason), Event: trigger.Event,
+		Rule: trigger.Rule, Why: trigger.Why}
 	go s.record(r) // the caller may be the main thread
 }
 

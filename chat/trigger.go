@@ -1,6 +1,9 @@
 package chat
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // eventUserText is the event name of a turn that the person typed.
 const eventUserText = "user.text_submitted"
@@ -14,6 +17,35 @@ type Trigger struct {
 	Line string
 	// Text is the user content; empty takes the marker of the event.
 	Text string
+	// Lines are further lines of the context behind the trigger line; the session makes each safe.
+	Lines []string
+	// Ahead does what has to be done before the model is asked. It runs on the turn's goroutine once the turn's time
+	// has come, and must end with ctx. It may be nil.
+	Ahead func(ctx context.Context) Prepared
+	// Source is who asked for the turn, Rule the rule that did, Why its reason: for the turn record.
+	Source, Rule, Why string
+}
+
+// Prepared is what was done for a turn before its model is asked: the actions of a rule (seed 2, "Tools vs Plugins vs
+// Rules").
+type Prepared struct {
+	// Lines join the context behind the trigger line; the session makes each safe.
+	Lines []string
+	// Say, where it is not empty, is spoken in the model's place: no backend is asked.
+	Say string
+	// Rule and Why go into the turn record.
+	Rule, Why string
+}
+
+// fixedLine is the transport of a turn whose words are fixed.
+type fixedLine string
+
+// Stream implements Transport.
+func (f fixedLine) Stream(_ context.Context, req *Request, sink Sink) (*Reply, error) {
+	if len(req.Rounds) == 0 && !req.NoCalls {
+		sink.Speech(string(f))
+	}
+	return &Reply{}, nil
 }
 
 // Clean makes a value from outside safe for a trigger line: one line, no client_context tag, at most 200 characters.

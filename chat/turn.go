@@ -19,6 +19,8 @@ type Turn struct {
 	text    string
 	images  []string
 	line    string // the trigger line
+	trigger Trigger
+	ahead   func(ctx context.Context) Prepared // nil where nothing has to be done before
 	at      time.Time
 	token   int
 	backend Backend
@@ -34,6 +36,7 @@ type Turn struct {
 	silent   bool
 	request  *Request
 	chained  bool // the request began with a chain
+	prepared Prepared
 
 	emitting sync.Mutex // one event at a time, none after the end
 	over     bool
@@ -153,6 +156,13 @@ func (t *Turn) run(before *Turn) {
 
 // exchange runs the requests of the turn: the first, and one for each round trip.
 func (t *Turn) exchange() (*Reply, error) {
+	t.prepareAhead()
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if t.prepared.Say != "" {
+		t.backend.Transport = fixedLine(printable(t.prepared.Say))
+	}
 	if t.backend.Transport == nil {
 		return nil, &Failure{Outcome: NotConfigured, Reason: NoServer}
 	}
@@ -171,6 +181,30 @@ func (t *Turn) exchange() (*Reply, error) {
 		}
 		req.Rounds = append(req.Rounds, Round{Text: r.spoken.String(), Calls: r.answers(), Extra: reply.Extra})
 	}
+}
+
+// prepareAhead does what has to be done before the model is asked. A panic in it costs its lines alone.
+func (t *Turn) prepareAhead() {
+	if t.ahead == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.s.cfg.Log.Error("prepare turn", "turn", t.id, "panic", p)
+		}
+	}()
+	t.prepared = t.ahead(t.ctx)
+}
+
+// triggerLines is the trigger line and what stands behind it.
+func (t *Turn) triggerLines() string {
+	lines := []string{t.line}
+	for _, l := range append(t.trigger.Lines[:len(t.trigger.Lines):len(t.trigger.Lines)], t.prepared.Lines...) {
+		if l = cleanTo(l, maxLine); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
@@ -267,7 +301,7 @@ func (t *Turn) prepare() *Request {
 		t.sent += EstimateTokens(m.Text)
 	}
 	s.savePrevious(prev)
-	t.context = contextLines(now, moment, prev, switches, t.line)
+	t.context = contextLines(now, moment, prev, switches, t.triggerLines())
 	return &Request{
 		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
 		Text: t.text, Images: t.images, Tools: declared, Chain: chain,
@@ -317,7 +351,11 @@ func (t *Turn) recordOf(done TurnDone) Record {
 	if t.user {
 		kind = "user"
 	}
-	r := Record{Type: "turn", At: t.at, Event: t.event, Trigger: kind, Context: t.context, SpokeText: done.Text, Outcome: done.Outcome}
+	r := Record{Type: "turn", At: t.at, Event: t.event, Trigger: kind, Context: t.context, SpokeText: done.Text, Outcome: done.Outcome,
+		Source: t.trigger.Source, Rule: t.trigger.Rule, Why: t.trigger.Why}
+	if t.prepared.Rule != "" {
+		r.Rule, r.Why = t.prepared.Rule, t.prepared.Why
+	}
 	for _, e := range t.executed {
 		result := e.outcome()
 		r.Calls = append(r.Calls, CallRecord{e.call.Name, clip(result.Text, 1000), len(result.Images)})
