@@ -62,7 +62,7 @@ type Config struct {
 	Shot func(ctx context.Context) (Shot, error)
 	// Ahead does for a turn of the person's what Trigger.Ahead does for one that nobody typed. It runs on the turn's
 	// goroutine, must end with ctx, and may be nil.
-	Ahead func(ctx context.Context, text string) Prepared
+	Ahead func(ctx context.Context, turn, text string) Prepared
 }
 
 // Session is the conversation of one pet. Its methods may be called from any goroutine; those that start or stop
@@ -147,7 +147,7 @@ func (s *Session) Say(ctx context.Context, text string, images []string) *Turn {
 	}
 	t := &Turn{user: true, event: eventUserText, text: printable(text), images: images, line: "user message"}
 	if ahead := s.cfg.Ahead; ahead != nil {
-		t.ahead = func(ctx context.Context) Prepared { return ahead(ctx, t.text) }
+		t.ahead = func(ctx context.Context, turn string) Prepared { return ahead(ctx, turn, t.text) }
 	}
 	return s.begin(ctx, t)
 }

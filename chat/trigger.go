@@ -20,8 +20,8 @@ type Trigger struct {
 	// Lines are further lines of the context behind the trigger line; the session makes each safe.
 	Lines []string
 	// Ahead does what has to be done before the model is asked. It runs on the turn's goroutine once the turn's time
-	// has come, and must end with ctx. It may be nil.
-	Ahead func(ctx context.Context) Prepared
+	// has come, is told the turn's identity, and must end with ctx. It may be nil.
+	Ahead func(ctx context.Context, turn string) Prepared
 	// Source is who asked for the turn, Rule the rule that did, Why its reason: for the turn record.
 	Source, Rule, Why string
 }

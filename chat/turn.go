@@ -20,7 +20,7 @@ type Turn struct {
 	images  []string
 	line    string // the trigger line
 	trigger Trigger
-	ahead   func(ctx context.Context) Prepared // nil where nothing has to be done before
+	ahead   func(ctx context.Context, turn string) Prepared // nil where nothing has to be done before
 	at      time.Time
 	token   int
 	backend Backend
@@ -193,7 +193,7 @@ func (t *Turn) prepareAhead() {
 			t.s.cfg.Log.Error("prepare turn", "turn", t.id, "panic", p)
 		}
 	}()
-	t.prepared = t.ahead(t.ctx)
+	t.prepared = t.ahead(t.ctx, t.id)
 }
 
 // triggerLines is the trigger line and what stands behind it.

@@ -66,6 +66,12 @@ func NewRegistry(express Tool, more ...Tool) (*Registry, error) {
 // Tools returns the declared tools in their order.
 func (r *Registry) Tools() []Tool { return r.tools }
 
+// Has says that a tool of this name is declared.
+func (r *Registry) Has(name string) bool {
+	_, ok := r.byName[name]
+	return ok
+}
+
 // Run runs a call by name. An unknown name answers "error: unknown tool"; a tool that panics answers "error: " and why.
 func (r *Registry) Run(ctx context.Context, name string, call Call) (res Result) {
 	t, ok := r.byName[name]

@@ -33,6 +33,7 @@ const maxRules = 5000
 type document struct {
 	QuietHours any                  `toml:"quiet_hours"`
 	PerHour    *int                 `toml:"per_hour"`
+	Settle     *string              `toml:"settle"`
 	Rule       map[string]*ruleText `toml:"rule"`
 }
 
@@ -129,6 +130,7 @@ type Rule struct {
 type Set struct {
 	Rules   []*Rule
 	PerHour int
+	Settle  time.Duration // how long after its start the program says nothing by itself
 	quiet   []span
 }
 
@@ -160,8 +162,14 @@ func Read(person []byte) (*Set, error) {
 		return nil, err
 	}
 	where, ours := locate(person), locate(shipped)
-	set := &Set{PerHour: 6}
+	set := &Set{}
 	for _, d := range []*document{base, doc} {
+		if d.Settle != nil {
+			b := &builder{where: where}
+			if set.Settle = b.duration("settle", d.Settle, 0, time.Hour); b.err != nil {
+				return nil, b.err
+			}
+		}
 		if d.PerHour != nil {
 			set.PerHour = *d.PerHour
 		}

@@ -78,9 +78,6 @@ func ReadLimits(setting json.RawMessage) (Limits, error) {
 // is not interrupted twice within it.
 const DefaultGap = 10 * time.Minute
 
-// starting is how long after its start the program says nothing by itself.
-const starting = time.Minute
-
 // Gate says whether now is a moment for a turn that nobody typed. Its zero value has no limits: use NewGate.
 type Gate struct {
 	mu        sync.Mutex
@@ -119,8 +116,6 @@ func (g *Gate) Ask(now time.Time, source string, present bool) Reason {
 		return Cooldown
 	case d > 0 && now.Sub(last) < d:
 		return Debounced
-	case source != SourceUser && now.Sub(g.began) < starting:
-		return Starting
 	case g.within(now, source, present):
 		return GlobalGap
 	case len(g.tier2) >= g.limits.Tier2:
@@ -171,6 +166,13 @@ func (g *Gate) Began(now time.Time, source string) {
 	if source != SourceUser {
 		g.proactive = now
 	}
+}
+
+// Age is how long the program has run.
+func (g *Gate) Age(now time.Time) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return now.Sub(g.began)
 }
 
 // LastTurn is when the newest turn began, or the program itself.

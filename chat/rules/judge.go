@@ -46,6 +46,8 @@ func (e *Engine) Reason(g *Gate, f Fire, l Look, s Situation) Reason {
 		return Disabled
 	case s.Hidden:
 		return Hidden
+	case f.Source != SourceUser && g.Age(l.Now) < e.Set().Settle:
+		return Starting
 	case f.Source != SourceUser && e.Quiet(l.Now):
 		return QuietHours
 	case f.Source != SourceUser && e.Full(l.Now):

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -13,7 +14,7 @@ type place struct{ line, column int }
 type places map[string]place
 
 func locate(b []byte) places {
-	out := places{}
+	l := locator{places{}, lineStarts(b)}
 	var p unstable.Parser
 	p.Reset(b)
 	table := ""
@@ -21,46 +22,65 @@ func locate(b []byte) places {
 		e := p.Expression()
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
-			table, _ = out.note(&p, e, "")
+			table = l.note(e, "")
 		case unstable.KeyValue:
-			out.pair(&p, e, table)
+			l.pair(e, table)
 		}
 	}
-	return out
+	return l.places
+}
+
+// locator finds lines by itself: the parser counts from the top each time.
+type locator struct {
+	places
+	lines []int // where each begins
+}
+
+func lineStarts(b []byte) []int {
+	starts := []int{0}
+	for i, c := range b {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func (l locator) at(r unstable.Range) place {
+	line := sort.SearchInts(l.lines, int(r.Offset)+1)
+	return place{line, int(r.Offset) - l.lines[line-1] + 1}
 }
 
 // note remembers where the key of a node begins and gives its name, which stands under another one.
-func (ps places) note(p *unstable.Parser, n *unstable.Node, under string) (name string, at place) {
+func (l locator) note(n *unstable.Node, under string) (name string) {
 	var parts []string
 	if under != "" {
 		parts = append(parts, under)
 	}
+	var at place
 	for it := n.Key(); it.Next(); {
-		if k := it.Node(); k.Raw.Length > 0 || len(k.Data) > 0 {
-			parts = append(parts, string(k.Data))
-			if at.line == 0 {
-				s := p.Shape(k.Raw).Start
-				at = place{s.Line, s.Column}
-			}
+		k := it.Node()
+		parts = append(parts, string(k.Data))
+		if at.line == 0 {
+			at = l.at(k.Raw)
 		}
 	}
 	name = strings.Join(parts, ".")
-	if _, has := ps[name]; !has {
-		ps[name] = at
+	if _, has := l.places[name]; !has {
+		l.places[name] = at
 	}
-	return name, at
+	return name
 }
 
-func (ps places) pair(p *unstable.Parser, n *unstable.Node, under string) {
-	name, _ := ps.note(p, n, under)
+func (l locator) pair(n *unstable.Node, under string) {
+	name := l.note(n, under)
 	v := n.Value()
 	if v.Raw.Length > 0 {
-		s := p.Shape(v.Raw).Start
-		ps[name] = place{s.Line, s.Column}
+		l.places[name] = l.at(v.Raw)
 	}
 	if v.Kind == unstable.InlineTable {
 		for it := v.Children(); it.Next(); {
-			ps.pair(p, it.Node(), name)
+			l.pair(it.Node(), name)
 		}
 	}
 }

@@ -291,7 +291,7 @@ func TestHeldReasons(t *testing.T) {
 	for reason, prepare := range map[Reason]func(p *person){
 		Disabled:   func(p *person) { p.sit.Off = true },
 		Hidden:     func(p *person) { p.sit.Hidden = true },
-		Starting:   func(p *person) { p.g = NewGate(p.now.Add(31 * time.Minute)) },
+		Starting:   func(p *person) { p.g = NewGate(p.now.Add(30 * time.Minute)) },
 		GlobalGap:  func(p *person) { p.g.Turn(p.now.Add(29 * time.Minute)) },
 		QuietHours: func(p *person) { p.e.Use(mustRead(t, "quiet_hours = \"14:00-15:00\"\n"+file)) },
 		HourlyCap:  func(p *person) { p.e.Use(mustRead(t, "per_hour = 0\n"+file)) },

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,9 @@ import (
 )
 
 const secret = "sk-test-3f9a7c21d5e84b60"
+
+// brokenRules is what the log says of a broken file.
+var brokenRules = regexp.MustCompile(`rules.toml: line 4`)
 
 // TestBackends talks with a server that answers well, badly, or not at all.
 func TestBackends(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"yui/chat/rules"
 	"yui/cmd/yui/app"
 )
 
@@ -66,6 +67,10 @@ type cli struct {
 		preset
 		Words string `arg:"" optional:"" help:"Only what holds these words, of all sessions."`
 	} `cmd:"" help:"Print what was said."`
+	Rules struct {
+		Shipped bool   `help:"Print the shipped rules, to copy from, instead."`
+		Check   string `placeholder:"FILE" help:"Only say whether a file of rules reads."`
+	} `cmd:"" help:"Print the rules and when each last fired, as JSON."`
 	Relations struct {
 		preset
 		Log bool `help:"Print the log of changes too."`
@@ -125,6 +130,15 @@ func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, err
 		return ask(app.Request{Command: "set", Args: []string{c.Set.Key, c.Set.Value}})
 	case "history", "history <words>":
 		return ask(app.Request{Command: "history", Preset: c.History.Preset, Args: []string{c.History.Words}})
+	case "rules":
+		switch {
+		case c.Rules.Shipped:
+			_, err := os.Stdout.Write(rules.Shipped())
+			return app.ExitOK, err
+		case c.Rules.Check != "":
+			return app.CheckRules(c.Rules.Check, os.Stdout)
+		}
+		return ask(app.Request{Command: "rules"})
 	case "relations":
 		return ask(app.Request{Command: "relations", Preset: c.Relations.Preset, Log: c.Relations.Log})
 	case "tools":

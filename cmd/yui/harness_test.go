@@ -137,7 +137,16 @@ func home(t *testing.T) string {
 // prepare makes an instance that does not run yet. Variables in env win over the desktop's; NAME= unsets one.
 func prepare(t *testing.T, desk *desktoptest.Desktop, env ...string) *instance {
 	t.Helper()
-	return &instance{t: t, desk: desk, bin: builtBinary(t), home: home(t), env: env, process: &process{owner: t}}
+	y := &instance{t: t, desk: desk, bin: builtBinary(t), home: home(t), env: env, process: &process{owner: t}}
+	y.rules("settle = \"1h\"\n") // a test that wants her to speak first says so
+	return y
+}
+
+func (y *instance) rules(text string) {
+	y.t.Helper()
+	if err := os.WriteFile(filepath.Join(y.home, "rules.toml"), []byte(text), 0o600); err != nil {
+		y.t.Fatal(err)
+	}
 }
 
 // launch starts YUI on the desktop and waits until it answers.

@@ -46,6 +46,7 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
+	first    *initiative       // who speaks first, and when
 	broker   *responses.Broker // nil until the first publishing
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
@@ -177,6 +178,7 @@ func (a *App) run() error {
 		a.log.Warn("no backend", "error", a.backend.err)
 	}
 	a.equip = a.newEquipment()
+	a.first.limits()
 	defer a.closeEquipment()
 	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
 	if err != nil {
@@ -196,6 +198,8 @@ func (a *App) run() error {
 	served.Go(func() { sock.serve(a.ctx) })
 	served.Go(a.watchDesktop)
 	served.Go(a.watchPresets)
+	served.Go(func() { a.first.run(a.ctx) })
+	served.Go(func() { a.first.watchRules(a.ctx) })
 	defer served.Wait()
 	defer a.quit()
 	a.startTray()
@@ -258,6 +262,7 @@ func (a *App) loadStore(m *material) error {
 	if m.switches, err = LoadSwitches(ctx, s); err != nil {
 		return err
 	}
+	a.first = a.newInitiative(ctx, s)
 	if a.cfg.Chat.API == APIPush {
 		if m.chatID, err = loadChatID(ctx, s); err != nil {
 			return err
@@ -508,6 +513,10 @@ func (a *App) switched(key string) {
 		if a.switches.Enabled(key) {
 			a.save("warning", a.warnOfBrowser)
 		}
+	case KeyGuardrails, KeyPacer:
+		a.first.limits()
+	case KeyProactive, KeyWatch, KeyPresence:
+		a.first.poke()
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))

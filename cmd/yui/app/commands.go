@@ -85,6 +85,8 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		return ExitOK, a.openCommand(ctx, arg(0))
 	case "close":
 		return ExitOK, a.closeCommand(ctx, arg(0))
+	case "rules":
+		return print(a.first.rulesJSON())
 	case "history":
 		p, err := a.pet(ctx, req.Preset)
 		if err != nil {

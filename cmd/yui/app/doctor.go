@@ -59,6 +59,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 		}
 		c.chat(ctx, cfg)
 	}
+	c.rules(paths)
 	c.local(ctx, cfg)
 	if path, ok := browser.Find(); ok {
 		c.ok("browser", path)
@@ -199,4 +200,26 @@ func shorten(names []string, n int) string {
 		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
 	}
 	return strings.Join(names, ", ")
+}
+
+func (c *checkup) rules(paths Paths) {
+	set, err := readRules(paths.Rules)
+	if err != nil {
+		c.fail("rules", paths.Rules+": "+err.Error(), "mend that line; the shipped rules, or the last good ones, hold until then")
+		return
+	}
+	c.ok("rules", fmt.Sprintf("%d", len(set.Rules)))
+}
+
+// CheckRules says whether a file of rules reads.
+func CheckRules(file string, out io.Writer) (int, error) {
+	if _, err := os.Stat(file); err != nil {
+		return ExitFailed, err
+	}
+	set, err := readRules(file)
+	if err != nil {
+		return ExitFailed, fmt.Errorf("%s: %w", file, err)
+	}
+	fmt.Fprintf(out, "%s: reads well; with the shipped ones there are %d rules\n", file, len(set.Rules))
+	return ExitOK, nil
 }

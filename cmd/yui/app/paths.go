@@ -11,6 +11,7 @@ import (
 // Paths says where YUI keeps things. With YUI_HOME all of it lies under that folder.
 type Paths struct {
 	Config  string // config.toml
+	Rules   string // rules.toml
 	Env     string // .env beside it: a tray program has no shell environment
 	Store   string // yui.db
 	Presets string // one folder a preset
@@ -41,6 +42,7 @@ func FindPaths() (Paths, error) {
 func layOut(config, data, cache, logs, run string) Paths {
 	return Paths{
 		Config:  filepath.Join(config, "config.toml"),
+		Rules:   filepath.Join(config, "rules.toml"),
 		Env:     filepath.Join(config, ".env"),
 		Store:   filepath.Join(data, "yui.db"),
 		Presets: filepath.Join(data, "presets"),

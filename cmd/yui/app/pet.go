@@ -77,6 +77,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 		Backend: a.backendFor(preset), Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
 		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
 		Records:  a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
+		Ahead: func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
 	})
 	p.connect()
 	fig.OnClick = p.clicked
@@ -335,6 +336,7 @@ func (p *pet) observe(e chat.Event) {
 	switch e := e.(type) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
+		p.app.first.gate.Turn(time.Now())
 		p.chain, p.chainNext = p.chainNext, 0
 		if e.User {
 			p.chain = 0
@@ -523,7 +525,26 @@ func (p *pet) bodyEvent(e body.Event) {
 	if c := e.Data["context"]; c != "" {
 		line += " (" + chat.Clean(c) + ")"
 	}
-	p.session.Background(p.app.ctx, chat.Trigger{Event: e.Name, Line: line})
+	p.app.first.gesture(p, gestureOf(e.Name), chat.Trigger{Event: e.Name, Line: line})
+}
+
+// gestureOf is what rules call a gesture.
+func gestureOf(event string) string {
+	switch name := strings.TrimPrefix(event, "proactive."); name {
+	case "head_pat":
+		return "pat"
+	case "tap_bored":
+		return "tap"
+	case "drag_held":
+		return "drag"
+	case "dropped":
+		return "drop"
+	case "window_sit":
+		return "sit"
+	case "peek":
+		return name
+	}
+	return "touch"
 }
 
 // Moment implements chat.Facts. It runs on the turn's goroutine.

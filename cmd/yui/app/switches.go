@@ -17,31 +17,38 @@ const (
 	KeyLook      = "yui.look_screen"
 	KeyCamera    = "yui.camera"
 	KeyMotions   = "yui.express_motions"
+
+	KeyProactive  = "yui.proactive"    // pets speak first
+	KeyWatch      = "yui.screen_watch" // and of what is in front
+	KeyPresence   = "yui.presence"     // how short an idle time counts as being there, in milliseconds
+	KeyGuardrails = "yui.guardrails"
+	KeyPacer      = "yui.proactive-pacer-gap"
 )
 
 // defaults are the values of keys that were never set. A key outside this table and outside the patterns below is
 // refused, so that a typing error is not stored in silence.
 var defaults = map[string]string{
-	KeyBrowser:                `{"enabled":false}`,
-	KeyRelations:              `{"enabled":true}`,
-	KeyLook:                   `{"enabled":false}`,
-	KeyCamera:                 `{"enabled":false}`,
-	"yui.screenshot":          `{"enabled":false}`,
-	"yui.screen_watch":        `{"enabled":false}`,
-	"yui.bed-scene":           `{"enabled":false}`,
-	"yui.gaze":                `{"enabled":true}`,
-	"yui.climb":               `{"enabled":true}`,
-	"yui.fall":                `{"enabled":true}`,
-	"yui.walk":                `{"enabled":true}`,
-	"yui.tts":                 `{"enabled":true}`,
-	"yui.stt":                 `{"enabled":false}`,
-	"yui.agentNotify":         `{"enabled":false,"port":8770}`,
-	KeyMotions:                `[]`,
-	"yui.idle_motions":        `[]`,
-	"yui.presence":            `180000`,
-	"yui.guardrails":          `{}`,
-	"yui.bubble-persist":      `{"enabled":false}`,
-	"yui.proactive-pacer-gap": `600000`,
+	KeyBrowser:           `{"enabled":false}`,
+	KeyRelations:         `{"enabled":true}`,
+	KeyLook:              `{"enabled":false}`,
+	KeyCamera:            `{"enabled":false}`,
+	"yui.screenshot":     `{"enabled":false}`,
+	KeyWatch:             `{"enabled":false}`,
+	"yui.bed-scene":      `{"enabled":false}`,
+	"yui.gaze":           `{"enabled":true}`,
+	"yui.climb":          `{"enabled":true}`,
+	"yui.fall":           `{"enabled":true}`,
+	"yui.walk":           `{"enabled":true}`,
+	"yui.tts":            `{"enabled":true}`,
+	"yui.stt":            `{"enabled":false}`,
+	"yui.agentNotify":    `{"enabled":false,"port":8770}`,
+	KeyMotions:           `[]`,
+	"yui.idle_motions":   `[]`,
+	KeyPresence:          `180000`,
+	KeyGuardrails:        `{}`,
+	"yui.bubble-persist": `{"enabled":false}`,
+	KeyPacer:             `600000`,
+	KeyProactive:         `{"enabled":true}`,
 }
 
 // ownKey matches settings of one preset: yui.<id>.<name>.
@@ -175,4 +182,17 @@ func (s *Switches) Strings(key string) []string {
 		return nil
 	}
 	return list
+}
+
+// Number reads a number, within bounds.
+func (s *Switches) Number(key string, least, most float64) float64 {
+	raw, err := s.Get(key)
+	if err != nil {
+		return least
+	}
+	var v float64
+	if json.Unmarshal(raw, &v) != nil {
+		return least
+	}
+	return max(least, min(most, v))
 }
