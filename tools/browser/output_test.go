@@ -9,8 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"yui/tools"
 	"pgregory.net/rapid"
+	"yui/tools"
 )
 
 func TestArguments(t *testing.T) {
