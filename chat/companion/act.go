@@ -32,7 +32,7 @@ func (t *turn) act(in *intent) reply {
 	case "address":
 		return t.address(in)
 	}
-	return t.say(in, "")
+	return t.errand(in)
 }
 
 // call makes a response that calls a tool and waits, with a busy face.

@@ -25,6 +25,18 @@ func detect(name string, t *turn, u utterance) (float64, map[string]string) {
 		if n != "" {
 			return sure, map[string]string{"user": n}
 		}
+	case "search":
+		if query, ok := t.findSearch(u); ok {
+			return sure, map[string]string{"query": query}
+		}
+	case "share":
+		if note, ok := t.findShare(u); ok {
+			return sure + 1, map[string]string{"note": note}
+		}
+	case "page":
+		if found := findPage(u); found != "" {
+			return sure, map[string]string{"address": found}
+		}
 	case "called":
 		if isCall(u, t) {
 			return sure, nil

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"yui/tools"
 )
@@ -26,7 +25,6 @@ const (
 	resultGuideTimedOut = "error: ego-browser skill timed out"
 	resultNoStart       = "error: ego-browser failed to start: "
 	resultNoFolder      = "error: screenshot folder failed: "
-	resultDeclined      = "error: declined by the user" // spec/decisions.md 19
 )
 
 // Options is what the tool of one pet window needs.
@@ -37,12 +35,9 @@ type Options struct {
 	Preset string
 	// Enabled is the switch yui.browser at this moment. Nil means off.
 	Enabled func() bool
-	// Ask, where it is set, is asked before a script runs, and is given its exact text. It returns true at once where
-	// nothing has to be asked (spec/decisions.md 19). It must return soon after ctx ends; ctx ends with the call's wait.
-	Ask func(ctx context.Context, code string) bool
 }
 
-// New returns the browser tool of one window.
+// New returns the browser tool of one window. Hand it to a tools.Guard with tools.BrowserRule.
 func New(o Options) tools.Tool {
 	return tools.Tool{
 		Name:   "browser",
@@ -87,7 +82,8 @@ func readArguments(raw json.RawMessage) arguments {
 
 func (o Options) on() bool { return o.Enabled != nil && o.Enabled() }
 
-// run executes a call. Its wait, that for the space's lock included, ends with the relay's Limits.Wait.
+// run executes a call. Its wait, those for the person's answer and for the space's lock included, is the relay's
+// Limits.Wait.
 func (o Options) run(ctx context.Context, call tools.Call) tools.Result {
 	if !o.on() {
 		return text(resultOff)
@@ -96,26 +92,13 @@ func (o Options) run(ctx context.Context, call tools.Call) tools.Result {
 	if a.refusal != "" {
 		return text(a.refusal)
 	}
-	wait := time.NewTimer(o.Relay.limits.Wait)
-	defer wait.Stop()
+	// The person may have been asked before: that is inside the call's own wait (spec/decisions.md 19).
+	wait, done := context.WithDeadline(context.Background(), tools.Began(ctx).Add(o.Relay.limits.Wait))
+	defer done()
 	if a.guide {
-		return o.Relay.guide(ctx, wait.C)
+		return o.Relay.guide(ctx, wait.Done())
 	}
-	if ctx.Err() != nil {
-		return text(resultStopped)
-	}
-	if o.Ask != nil {
-		asking, stop := context.WithTimeout(ctx, o.Relay.limits.Wait)
-		allowed := o.Ask(asking, a.code)
-		stop()
-		if ctx.Err() != nil {
-			return text(resultStopped)
-		}
-		if !allowed {
-			return text(resultDeclined)
-		}
-	}
-	return o.Relay.script(ctx, wait.C, spaceOf(o.Preset), a.code, o.on)
+	return o.Relay.script(ctx, wait.Done(), spaceOf(o.Preset), a.code, o.on)
 }
 
 func spaceOf(preset string) string { return "yui-" + preset }

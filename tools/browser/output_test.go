@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"pgregory.net/rapid"
+	"yui/tools"
 )
 
 func TestArguments(t *testing.T) {
@@ -56,7 +58,7 @@ func TestDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{"\n| `browser` |", "\n## browser\n", resultUnknown, resultTimeLimit, resultNotFound, resultGuideTimedOut, resultNoStart, resultNoFolder, resultDeclined, resultOff, resultFailed, resultStopped, untrusted} {
+	for _, said := range []string{"\n| `browser` |", "\n## browser\n", resultUnknown, resultTimeLimit, resultNotFound, resultGuideTimedOut, resultNoStart, resultNoFolder, tools.Declined, resultOff, resultFailed, resultStopped, untrusted} {
 		if !strings.Contains(string(catalog), said) {
 			t.Errorf("docs/tools.md does not have %q", said)
 		}

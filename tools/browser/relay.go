@@ -129,7 +129,7 @@ func (r *Relay) space(name string) *space {
 
 // script waits for the space, runs code in it and answers; where the turn or the wait ends first it answers at once, and
 // the run goes on without it, holding the space's lock.
-func (r *Relay) script(ctx context.Context, wait <-chan time.Time, name, code string, on func() bool) tools.Result {
+func (r *Relay) script(ctx context.Context, wait <-chan struct{}, name, code string, on func() bool) tools.Result {
 	s := r.space(name)
 	select {
 	case <-s.turn:
@@ -142,8 +142,15 @@ func (r *Relay) script(ctx context.Context, wait <-chan time.Time, name, code st
 	}
 	free := func() { s.turn <- struct{}{} }
 	// The person may have turned the switch off, and the turn may have been stopped, while another script ran.
+	// Of an end and a free space at once neither comes first: the end counts.
 	switch {
-	case ctx.Err() != nil || !r.start():
+	case ctx.Err() != nil:
+		free()
+		return text(resultStopped)
+	case closed(wait):
+		free()
+		return text(resultUnknown)
+	case !r.start():
 		free()
 		return text(resultStopped)
 	case !on():
@@ -173,6 +180,15 @@ func (r *Relay) script(ctx context.Context, wait <-chan time.Time, name, code st
 		return text(resultStopped)
 	case <-wait:
 		return text(resultUnknown)
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -219,7 +235,7 @@ func (run *finished) result(shots shots, overlap bool) tools.Result {
 }
 
 // guide runs `ego-browser skill`. It touches no page, so it needs no lock, and it is killed with the turn.
-func (r *Relay) guide(ctx context.Context, wait <-chan time.Time) tools.Result {
+func (r *Relay) guide(ctx context.Context, wait <-chan struct{}) tools.Result {
 	if ctx.Err() != nil || !r.start() {
 		return text(resultStopped)
 	}

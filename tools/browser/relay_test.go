@@ -249,22 +249,52 @@ func TestSwitch(t *testing.T) {
 	wantText(t, New(Options{Relay: b.relay}).Run(context.Background(), tools.Call{Args: codeArgs("x")}), resultOff)
 }
 
+// asker answers as the test says.
+type asker func(ctx context.Context, q tools.Question) bool
+
+func (f asker) Ask(ctx context.Context, q tools.Question) bool { return f(ctx, q) }
+
+// TestAsk: a script that the person is asked for, by the one mechanism of package tools.
 func TestAsk(t *testing.T) {
 	b := newBench(t, quick, drainStdin+`echo ran >>$DIR/runs`)
-	var asked []string
 	answer := true
-	tool := New(Options{Relay: b.relay, Preset: "yui", Enabled: func() bool { return true }, Ask: func(_ context.Context, code string) bool {
-		asked = append(asked, code)
+	var asked []string
+	var taint tools.Taint
+	on := func() bool { return true }
+	tool := tools.Guard{Asker: asker(func(_ context.Context, q tools.Question) bool {
+		asked = append(asked, q.Body)
 		return answer
-	}})
-	wantText(t, tool.Run(context.Background(), tools.Call{Args: codeArgs("one")}), success())
+	})}.Guarded(b.tool("yui"), tools.BrowserRule("en", on, &taint))
+	run := func(ctx context.Context, code string) tools.Result {
+		return tool.Run(ctx, tools.Call{Args: codeArgs(code)})
+	}
+	wantText(t, run(context.Background(), "unasked"), success())
+	taint.Mark(tools.FromSearch)
+	wantText(t, run(context.Background(), "one"), success())
 	answer = false
-	wantText(t, tool.Run(context.Background(), tools.Call{Args: codeArgs("two")}), "error: declined by the user")
+	wantText(t, run(context.Background(), "two"), "error: declined by the user")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	wantText(t, tool.Run(ctx, tools.Call{Args: codeArgs("three")}), resultStopped)
-	if runs, _ := os.ReadFile(filepath.Join(b.dir, "runs")); string(runs) != "ran\n" || strings.Join(asked, " ") != "one two" {
+	wantText(t, run(ctx, "three"), resultStopped)
+	if runs, _ := os.ReadFile(filepath.Join(b.dir, "runs")); string(runs) != "ran\nran\n" || strings.Join(asked[:2], " ") != "one two" {
 		t.Errorf("ran %q, asked %q", runs, asked)
+	}
+}
+
+// TestAskWait: the asking is inside the call's own wait (spec/decisions.md 19). An answer after its end starts nothing.
+func TestAskWait(t *testing.T) {
+	limits := quick
+	limits.Wait = time.Second
+	b := newBench(t, limits, drainStdin+`echo run >>$DIR/runs`)
+	var taint tools.Taint
+	taint.Mark(tools.FromCamera)
+	tool := tools.Guard{Asker: asker(func(context.Context, tools.Question) bool {
+		time.Sleep(limits.Wait + 10*time.Millisecond)
+		return true
+	})}.Guarded(b.tool("yui"), tools.BrowserRule("en", func() bool { return true }, &taint))
+	wantText(t, tool.Run(context.Background(), tools.Call{Args: codeArgs("x")}), resultUnknown)
+	if b.has("runs") {
+		t.Error("a script ran after its call's wait")
 	}
 }
 
