@@ -25,6 +25,7 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
+	"yui/chat/plugin"
 	"yui/chat/responses"
 	"yui/overlay"
 	"yui/platform"
@@ -46,6 +47,7 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
+	know     *knowledge
 	broker   *responses.Broker // nil until the first publishing
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
@@ -178,6 +180,10 @@ func (a *App) run() error {
 	}
 	a.equip = a.newEquipment()
 	defer a.closeEquipment()
+	if a.know, err = newKnowledge(a.cfg.Language, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
+		return err
+	}
+	defer a.know.Close()
 	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
 	if err != nil {
 		return err
@@ -196,6 +202,7 @@ func (a *App) run() error {
 	served.Go(func() { sock.serve(a.ctx) })
 	served.Go(a.watchDesktop)
 	served.Go(a.watchPresets)
+	served.Go(a.keepKnowledge)
 	defer served.Wait()
 	defer a.quit()
 	a.startTray()
