@@ -78,12 +78,12 @@ type walk struct {
 func (r *rule) each(start, from, to time.Time, ended func(time.Time) bool, budget *int, yield func(time.Time) bool) error {
 	w := walk{rule: r, start: start, month: r.Bymonth, mday: r.Bymonthday, days: r.Byweekday, budget: budget}
 	w.fill()
-	left := r.Count
-	if r.Count > 0 {
-		from = start // each instance counts
+	left, p := r.Count, 0
+	if r.Count == 0 { // else each instance counts, from the first on
+		p = w.first(from)
 	}
 	var readings []time.Time
-	for p := w.first(from); ; p++ {
+	for ; ; p++ {
 		begin, n := w.period(p)
 		if begin.After(to) || begin.Year() > 9000 {
 			return nil
