@@ -22,6 +22,9 @@ const (
 	maxLine = 2000
 )
 
+// maxNotes bounds the plugins' lines in one block.
+const maxNotes = 16
+
 // Facts is who knows what is going on beside the conversation. It is asked once per turn, from the turn's goroutine.
 type Facts interface {
 	Moment(now time.Time) Moment
@@ -36,6 +39,14 @@ type Moment struct {
 	Body       *BodyState
 	// Relations lists the bands, the user first; nil while Relations is off.
 	Relations []Relation
+	// Notes is what plugins know: the day, the weather, the calendar.
+	Notes Notes
+}
+
+// Notes are lines under one heading, both in the person's language. Without a line there is no heading.
+type Notes struct {
+	Heading string
+	Lines   []string
 }
 
 // Front is the window in front. Since is zero where it is not known.
@@ -101,8 +112,28 @@ func contextLines(now time.Time, m Moment, prev *previousTurn, switches []Switch
 		}
 		add("tool switches: %s", strings.Join(parts, ", "))
 	}
+	lines = append(lines, m.Notes.lines()...)
 	add("trigger: %s", trigger)
 	return strings.Join(lines, "\n")
+}
+
+// lines writes the heading and each note behind a dash, so that no note, whatever a calendar wrote into it, looks like
+// one of the block's own lines.
+func (n Notes) lines() []string {
+	var lines []string
+	for _, note := range n.Lines[:min(len(n.Lines), maxNotes)] {
+		if note = clean(note); note != "" {
+			lines = append(lines, "- "+note)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	heading := strings.TrimRight(clean(n.Heading), ":： ")
+	if heading == "" {
+		heading = "notes"
+	}
+	return append([]string{heading + ":"}, lines...)
 }
 
 func (p *previousTurn) line(now time.Time) string {

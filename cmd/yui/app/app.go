@@ -25,6 +25,7 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
+	"yui/chat/plugin"
 	"yui/chat/responses"
 	"yui/overlay"
 	"yui/platform"
@@ -46,7 +47,8 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
-	first    *initiative       // who speaks first, and when
+	first    *initiative // who speaks first, and when
+	know     *knowledge
 	broker   *responses.Broker // nil until the first publishing
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
@@ -180,6 +182,10 @@ func (a *App) run() error {
 	a.equip = a.newEquipment()
 	a.first.limits()
 	defer a.closeEquipment()
+	if a.know, err = newKnowledge(a.cfg.Language, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
+		return err
+	}
+	defer a.know.Close()
 	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
 	if err != nil {
 		return err
@@ -200,6 +206,7 @@ func (a *App) run() error {
 	served.Go(a.watchPresets)
 	served.Go(func() { a.first.run(a.ctx) })
 	served.Go(func() { a.first.watchRules(a.ctx) })
+	served.Go(a.keepKnowledge)
 	defer served.Wait()
 	defer a.quit()
 	a.startTray()

@@ -15,15 +15,16 @@ import (
 
 // Config is config.toml; every key is optional. docs/config.md describes each.
 type Config struct {
-	Language string       `toml:"language"` // en, ja or ko; the system's where empty
-	Chat     ChatConfig   `toml:"chat"`
-	Body     BodyConfig   `toml:"body"`
-	Voice    VoiceConfig  `toml:"voice"`
-	Window   WindowConfig `toml:"window"`
-	Search   SearchConfig `toml:"search"`
-	Camera   CameraConfig `toml:"camera"`
-	Vision   VisionConfig `toml:"vision"`
-	Tools    ToolsConfig  `toml:"tools"`
+	Language string        `toml:"language"` // en, ja or ko; the system's where empty
+	Chat     ChatConfig    `toml:"chat"`
+	Body     BodyConfig    `toml:"body"`
+	Voice    VoiceConfig   `toml:"voice"`
+	Window   WindowConfig  `toml:"window"`
+	Search   SearchConfig  `toml:"search"`
+	Camera   CameraConfig  `toml:"camera"`
+	Vision   VisionConfig  `toml:"vision"`
+	Tools    ToolsConfig   `toml:"tools"`
+	Plugins  PluginsConfig `toml:"plugins"`
 }
 
 // SearchConfig says where web_search searches. Without it, OLLAMA_API_KEY in .env is used.
@@ -176,6 +177,9 @@ func (c *Config) check(file string) error {
 	}
 	if e := c.Body.StrollEvery; e != nil && (len(e) != 2 || e[0] < 1 || e[1] < e[0] || e[1] > 86400) {
 		return bad("body.stroll_every", fmt.Sprintf("is %v; it must be two numbers of seconds, the least and the most", e))
+	}
+	if key, err := c.Plugins.check(); err != nil {
+		return bad(key, err.Error())
 	}
 	if c.Body.Height == 0 {
 		c.Body.Height = 240

@@ -58,6 +58,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 			c.ok("config", paths.Config)
 		}
 		c.chat(ctx, cfg)
+		c.plugins(ctx, cfg)
 	}
 	c.rules(paths)
 	c.local(ctx, cfg)

@@ -548,7 +548,7 @@ func gestureOf(event string) string {
 }
 
 // Moment implements chat.Facts. It runs on the turn's goroutine.
-func (p *pet) Moment(time.Time) chat.Moment {
+func (p *pet) Moment(now time.Time) chat.Moment {
 	var m chat.Moment
 	if w := p.app.desk.Snapshot().Active; w != nil {
 		m.Front = &chat.Front{App: w.App, Title: w.Title, Since: p.app.desk.Snapshot().ActiveSince}
@@ -569,6 +569,7 @@ func (p *pet) Moment(time.Time) chat.Moment {
 	if p.app.switches.Enabled(KeyRelations) {
 		m.Relations = p.relationLine(ctx)
 	}
+	m.Notes = p.app.know.notes(p.app.ctx, now)
 	return m
 }
 

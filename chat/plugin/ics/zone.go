@@ -1,0 +1,281 @@
+package ics
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+)
+
+// zones finds a time.Location for each TZID of a file.
+type zones struct {
+	defined map[string]definition
+	known   map[string]*time.Location
+}
+
+// definition is what a VTIMEZONE says.
+type definition struct {
+	location string // X-LIC-LOCATION, an IANA name
+	comp     *ical.Component
+}
+
+func (z *zones) define(c *ical.Component) {
+	if id := strings.TrimSpace(value(c, "TZID")); id != "" {
+		z.defined[id] = definition{strings.TrimSpace(value(c, "X-LIC-LOCATION")), c}
+	}
+}
+
+// find gives the zone of a TZID. A name of the IANA data base or of Windows wins over the file's own definition, which
+// may be old or cut short; nil where nobody knows it: then the time floats.
+func (z *zones) find(tzid string) *time.Location {
+	tzid = strings.TrimSpace(tzid)
+	if loc, ok := z.known[tzid]; ok {
+		return loc
+	}
+	loc := named(tzid)
+	if d, ok := z.defined[tzid]; loc == nil && ok {
+		if loc = named(d.location); loc == nil {
+			loc = build(tzid, d.comp)
+		}
+	}
+	if z.known == nil {
+		z.known = map[string]*time.Location{}
+	}
+	if len(z.known) < maxZones {
+		z.known[tzid] = loc
+	}
+	return loc
+}
+
+// named knows zones by name: "Europe/Berlin", "/mozilla.org/20050126_1/Europe/Berlin", "W. Europe Standard Time".
+func named(tzid string) *time.Location {
+	tzid = strings.Trim(tzid, `"`)
+	if tzid == "" || tzid == "Local" || len(tzid) > 128 {
+		return nil
+	}
+	if iana, ok := windowsZones[tzid]; ok {
+		tzid = iana
+	}
+	if strings.EqualFold(tzid, "GMT") || strings.EqualFold(tzid, "Etc/UTC") {
+		return time.UTC
+	}
+	if strings.HasPrefix(tzid, "/") {
+		parts := strings.Split(tzid, "/")
+		for n := 3; n >= 2; n-- {
+			if len(parts) > n {
+				if loc := named(strings.Join(parts[len(parts)-n:], "/")); loc != nil {
+					return loc
+				}
+			}
+		}
+		return nil
+	}
+	loc, err := time.LoadLocation(tzid)
+	if err != nil {
+		return nil
+	}
+	return loc
+}
+
+// finish gives every stamp its zone and drops what a later version of the same event replaces.
+func (c *Calendar) finish(z *zones) {
+	unknown := map[string]bool{}
+	set := func(s *stamp) {
+		switch {
+		case s.utc:
+			s.zone = time.UTC
+		case s.date || s.tzid == "":
+		default:
+			if s.zone = z.find(s.tzid); s.zone == nil && !unknown[s.tzid] && len(unknown) < maxTroubles {
+				unknown[s.tzid] = true
+				c.trouble(fmt.Errorf("read calendar: the time zone %.40q is unknown; its times are read as local ones", s.tzid))
+			}
+		}
+	}
+	for i := range c.events {
+		e := &c.events[i]
+		set(&e.start)
+		for _, list := range [][]stamp{e.also, e.not} {
+			for j := range list {
+				set(&list[j])
+			}
+		}
+		for _, s := range []*stamp{e.instance, e.close} {
+			if s != nil {
+				set(s)
+			}
+		}
+		e.measure()
+	}
+	c.newest()
+}
+
+// newest keeps the highest SEQUENCE of each event and instance, the later one where they are equal. Events without a
+// UID are all kept.
+func (c *Calendar) newest() {
+	type key struct {
+		uid  string
+		at   int64
+		date bool
+	}
+	best := map[key]int{}
+	drop := map[int]bool{}
+	for i := range c.events {
+		e := &c.events[i]
+		if e.uid == "" {
+			continue
+		}
+		k := key{uid: e.uid}
+		if e.instance != nil {
+			k.at, k.date = e.instance.at(time.UTC).Unix()|1<<62, e.instance.date
+		}
+		if j, ok := best[k]; ok {
+			if c.events[j].sequence > e.sequence {
+				drop[i] = true
+				continue
+			}
+			drop[j] = true
+		}
+		best[k] = i
+	}
+	if len(drop) == 0 {
+		return
+	}
+	kept := make([]event, 0, len(c.events)-len(drop))
+	for i, e := range c.events {
+		if !drop[i] {
+			kept = append(kept, e)
+		}
+	}
+	c.events = kept
+}
+
+// transition is when a zone's clocks change, and to what.
+type transition struct {
+	at     int64
+	offset int
+	summer bool
+}
+
+// zoneEnd is how far a zone is built: the 32-bit times of the format end a little later.
+var zoneEnd = time.Date(2037, 12, 31, 0, 0, 0, 0, time.UTC)
+
+// build makes a Location of a VTIMEZONE: its observances are written out in the format of the time zone data base, which
+// package time reads. nil where the definition says nothing.
+func build(name string, c *ical.Component) *time.Location {
+	var list []transition
+	budget := 200_000
+	var before []transition // what holds before the first change: its offset from
+	for _, o := range c.Children[:min(len(c.Children), 200)] {
+		to, ok1 := offset(value(o, "TZOFFSETTO"))
+		from, ok2 := offset(value(o, "TZOFFSETFROM"))
+		start, err := prop(o, "DTSTART")
+		if !ok1 || !ok2 || err != nil || len(start) == 0 {
+			continue
+		}
+		add := func(wall time.Time) bool {
+			t := transition{wall.Unix() - int64(from), to, o.Name == "DAYLIGHT"}
+			if int64(int32(t.at)) == t.at {
+				list = append(list, t)
+			}
+			return len(list) < 5000
+		}
+		before = append(before, transition{start[0].wall.Unix(), from, o.Name != "DAYLIGHT"})
+		add(start[0].wall)
+		dates, _ := prop(o, "RDATE") // a broken one leaves the rest standing
+		for _, d := range dates {
+			add(d.wall)
+		}
+		if r, err := parseRule(value(o, "RRULE")); err == nil {
+			ended := func(time.Time) bool { return false }
+			if u := r.until; u != nil {
+				ended = func(wall time.Time) bool {
+					if u.utc {
+						wall = wall.Add(-time.Duration(from) * time.Second)
+					}
+					return wall.After(u.wall)
+				}
+			}
+			_ = r.each(start[0].wall, start[0].wall, zoneEnd, ended, &budget, add) // too much work: what came so far holds
+		}
+	}
+	if len(before) == 0 {
+		return nil
+	}
+	slices.SortFunc(before, func(a, b transition) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(list, func(a, b transition) int { return cmp.Compare(a.at, b.at) })
+	list = slices.CompactFunc(list, func(a, b transition) bool { return a.at == b.at })
+	loc, err := time.LoadLocationFromTZData(fmt.Sprintf("%.64s", name), tzif(before[0].offset, list))
+	if err != nil {
+		return nil
+	}
+	return loc
+}
+
+// offset reads +0100, -033000.
+func offset(v string) (seconds int, ok bool) {
+	v = strings.TrimSpace(v)
+	if len(v) != 5 && len(v) != 7 || v[0] != '+' && v[0] != '-' {
+		return 0, false
+	}
+	n := [3]int{}
+	for i := 1; i < len(v); i++ {
+		if v[i] < '0' || v[i] > '9' {
+			return 0, false
+		}
+		n[(i-1)/2] = n[(i-1)/2]*10 + int(v[i]-'0')
+	}
+	seconds = n[0]*3600 + n[1]*60 + n[2]
+	if seconds > 26*3600 {
+		return 0, false
+	}
+	if v[0] == '-' {
+		seconds = -seconds
+	}
+	return seconds, true
+}
+
+// tzif writes version 1 of the time zone format (RFC 8536): transitions, and types of an offset each.
+func tzif(first int, list []transition) []byte {
+	type kind struct {
+		offset int
+		summer bool
+	}
+	kinds := []kind{{first, false}}
+	index := make([]byte, len(list))
+	for i, t := range list {
+		k := kind{t.offset, t.summer}
+		n := slices.Index(kinds, k)
+		if n < 0 {
+			if len(kinds) == 250 {
+				list, index = list[:i], index[:i]
+				break
+			}
+			kinds, n = append(kinds, k), len(kinds)
+		}
+		index[i] = byte(n)
+	}
+	var b bytes.Buffer
+	b.WriteString("TZif")
+	b.Write(make([]byte, 16))
+	word := func(n int) { _ = binary.Write(&b, binary.BigEndian, int32(n)) } // into memory: cannot fail
+	for _, n := range []int{0, 0, 0, len(list), len(kinds), 4} {
+		word(n)
+	}
+	for _, t := range list {
+		word(int(t.at))
+	}
+	b.Write(index)
+	for _, k := range kinds {
+		word(k.offset)
+		b.WriteByte(map[bool]byte{true: 1}[k.summer])
+		b.WriteByte(0)
+	}
+	b.WriteString("LT \x00")
+	return b.Bytes()
+}
