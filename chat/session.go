@@ -177,9 +177,9 @@ func (s *Session) startPending() {
 		line = clean(p.trigger.Event)
 	}
 	if text == "" {
-		text = marker(p.trigger.Event, s.cfg.Language)
+		text = marker(p.trigger.Event, s.cfg.Language, p.trigger.Names...)
 	}
-	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line})
+	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line, extra: p.trigger.Lines})
 }
 
 // waited looks again after the speech that was owed.

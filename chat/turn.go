@@ -18,7 +18,8 @@ type Turn struct {
 	event   string
 	text    string
 	images  []string
-	line    string // the trigger line
+	line    string   // the trigger line
+	extra   []string // the lines behind it
 	at      time.Time
 	token   int
 	backend Backend
@@ -267,7 +268,7 @@ func (t *Turn) prepare() *Request {
 		t.sent += EstimateTokens(m.Text)
 	}
 	s.savePrevious(prev)
-	t.context = contextLines(now, moment, prev, switches, t.line)
+	t.context = contextLines(now, moment, prev, switches, t.line, t.extra...)
 	return &Request{
 		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
 		Text: t.text, Images: t.images, Tools: declared, Chain: chain,
