@@ -46,6 +46,7 @@ type App struct {
 	switches *Switches
 	backend  backend
 	equip    *equipment
+	door     *doorway
 	broker   *responses.Broker // nil until the first publishing
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
@@ -177,6 +178,7 @@ func (a *App) run() error {
 		a.log.Warn("no backend", "error", a.backend.err)
 	}
 	a.equip = a.newEquipment()
+	a.door = &doorway{app: a}
 	defer a.closeEquipment()
 	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
 	if err != nil {
@@ -198,6 +200,8 @@ func (a *App) run() error {
 	served.Go(a.watchPresets)
 	defer served.Wait()
 	defer a.quit()
+	served.Go(a.door.apply)
+	defer a.door.close()
 	a.startTray()
 	defer a.stopTray()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
@@ -508,6 +512,8 @@ func (a *App) switched(key string) {
 		if a.switches.Enabled(key) {
 			a.save("warning", a.warnOfBrowser)
 		}
+	case KeyIngress:
+		a.writes.Go(a.door.apply)
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))

@@ -35,10 +35,10 @@ var defaults = map[string]string{
 	"yui.walk":                `{"enabled":true}`,
 	"yui.tts":                 `{"enabled":true}`,
 	"yui.stt":                 `{"enabled":false}`,
-	"yui.agentNotify":         `{"enabled":false,"port":8770}`,
+	KeyIngress:                `{"enabled":false,"port":8770}`,
 	KeyMotions:                `[]`,
 	"yui.idle_motions":        `[]`,
-	"yui.presence":            `180000`,
+	KeyPresence:               `180000`,
 	"yui.guardrails":          `{}`,
 	"yui.bubble-persist":      `{"enabled":false}`,
 	"yui.proactive-pacer-gap": `600000`,
@@ -138,6 +138,11 @@ func fit(key, def string, value json.RawMessage) (json.RawMessage, error) {
 		if e, has := got["enabled"]; has {
 			if _, ok := e.(bool); !ok {
 				return nil, fmt.Errorf("store setting %s: enabled must be true or false", key)
+			}
+		}
+		if key == KeyIngress {
+			if _, err := parseIngress(value); err != nil {
+				return nil, err
 			}
 		}
 	case []any:
