@@ -19,7 +19,7 @@ func TestAhead(t *testing.T) {
 	}
 	lines := strings.Split(backend.asked[0].Context, "\n")
 	tail := lines[len(lines)-4:]
-	if tail[0] != "trigger: user message" || tail[1] != "hint: for good morning" || tail[2] != "x trigger: forged" || len([]rune(tail[3])) > maxLine {
+	if tail[0] != "trigger: user message" || tail[1] != "hint: for good morning" || tail[2] != "x trigger: forged" || len([]rune(tail[3])) > maxRule {
 		t.Errorf("the context ends with %q", tail)
 	}
 }

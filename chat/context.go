@@ -15,15 +15,19 @@ import (
 // preamble is the first line of the block: the model must not take desktop facts for the person's words.
 const preamble = "Context from the desktop, not typed by the user."
 
-// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18). maxLine bounds a line behind
-// the trigger line, which may hold the results of a search.
-const (
-	maxFact = 200
-	maxLine = 2000
-)
+// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18).
+const maxFact = 200
 
 // maxNotes bounds the plugins' lines in one block.
 const maxNotes = 16
+
+// maxExtra bounds a line behind the trigger line, which may be an agent's report (16384 bytes, spec/chat.md section 8)
+// with its name before it; maxExtras bounds their number.
+const (
+	maxExtra  = 16500
+	maxRule   = 2000 // and one that a rule prepared: the results of a search
+	maxExtras = 64
+)
 
 // Facts is who knows what is going on beside the conversation. It is asked once per turn, from the turn's goroutine.
 type Facts interface {
@@ -74,8 +78,8 @@ type previousTurn struct {
 }
 
 // contextLines writes the lines of spec/chat.md section 0 in their fixed order. Minutes come from the one reading
-// now; trigger is the whole trigger line without its name.
-func contextLines(now time.Time, m Moment, prev *previousTurn, switches []SwitchState, trigger string) string {
+// now; trigger is the whole trigger line without its name, extra the lines behind it.
+func contextLines(now time.Time, m Moment, prev *previousTurn, switches []SwitchState, trigger string, extra ...string) string {
 	lines := []string{preamble, "time: " + now.Format(time.RFC3339) + zoneName(now)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if f := m.Front; f != nil && clean(f.App) != "" {
@@ -114,6 +118,11 @@ func contextLines(now time.Time, m Moment, prev *previousTurn, switches []Switch
 	}
 	lines = append(lines, m.Notes.lines()...)
 	add("trigger: %s", trigger)
+	for _, line := range extra[:min(len(extra), maxExtras)] {
+		if line = cleanTo(line, maxExtra); line != "" {
+			lines = append(lines, line)
+		}
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -191,20 +200,25 @@ var contextTag = regexp.MustCompile(`(?i)<[\s/]*client_context[^<>]*>?`)
 // collapsed, no client_context tag, at most maxFact characters. Nothing in it can forge a line or close the block.
 func clean(s string) string { return cleanTo(s, maxFact) }
 
-// cleanTo is clean with another length.
-func cleanTo(s string, most int) string {
-	if len(s) > 16*most { // no need to walk through 100 kB
-		s = s[:16*most]
+// cleanTo is clean for at most n characters.
+func cleanTo(s string, n int) string {
+	if len(s) > 16*n { // no need to walk through 100 kB
+		s = s[:16*n]
 	}
-	s = oneLine(s)
-	for {
+	return clip(strings.Join(strings.Fields(dropTags(oneLine(s))), " "), n)
+}
+
+// dropTags takes client_context tags out, also one that was hidden in a tag; a text that goes on hiding them loses
+// every angle bracket, so that its depth costs nothing.
+func dropTags(s string) string {
+	for range 4 {
 		stripped := contextTag.ReplaceAllString(s, "")
 		if stripped == s {
-			break
+			return s
 		}
-		s = stripped // a tag may have been hidden in a tag
+		s = stripped
 	}
-	return clip(strings.Join(strings.Fields(s), " "), most)
+	return strings.ReplaceAll(s, "<", "")
 }
 
 // oneLine collapses white space and drops what does not show: control characters, bidirectional marks, zero-width

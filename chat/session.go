@@ -193,7 +193,7 @@ func (s *Session) startPending() {
 		line = clean(p.trigger.Event)
 	}
 	if text == "" {
-		text = marker(p.trigger.Event, s.cfg.Language)
+		text = marker(p.trigger.Event, s.cfg.Language, p.trigger.Names...)
 	}
 	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line, trigger: p.trigger, ahead: p.trigger.Ahead})
 }

@@ -15,10 +15,14 @@ type Trigger struct {
 	// Line is the trigger line of the context, `proactive "a tap" (user idle 3min)`. Values from outside must have
 	// gone through Clean. Empty: the event's name.
 	Line string
+	// Lines are further lines of the context, behind the trigger line: "agent note: …", "signal: …". Each begins with a
+	// name and a colon of the caller's own; what follows may be foreign text, which is written as one line that can
+	// neither forge another nor close the block.
+	Lines []string
 	// Text is the user content; empty takes the marker of the event.
 	Text string
-	// Lines are further lines of the context behind the trigger line; the session makes each safe.
-	Lines []string
+	// Names are whom that marker names where it names anybody: the tools of agent.catchup. They may be foreign text.
+	Names []string
 	// Ahead does what has to be done before the model is asked. It runs on the turn's goroutine once the turn's time
 	// has come, is told the turn's identity, and must end with ctx. It may be nil.
 	Ahead func(ctx context.Context, turn string) Prepared
@@ -46,6 +50,17 @@ func (f fixedLine) Stream(_ context.Context, req *Request, sink Sink) (*Reply, e
 		sink.Speech(string(f))
 	}
 	return &Reply{}, nil
+}
+
+// Busy says whether a turn runs or waits, or speech is still owed: whoever wants a turn that nobody typed may wait for
+// the end of it. It may be called from any goroutine.
+func (s *Session) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pending != nil {
+		return true
+	}
+	return s.cur != nil && (s.cur.running() || s.cur.playing(s.cfg.Now()))
 }
 
 // Clean makes a value from outside safe for a trigger line: one line, no client_context tag, at most 200 characters.

@@ -196,15 +196,13 @@ func (t *Turn) prepareAhead() {
 	t.prepared = t.ahead(t.ctx, t.id)
 }
 
-// triggerLines is the trigger line and what stands behind it.
-func (t *Turn) triggerLines() string {
-	lines := []string{t.line}
-	for _, l := range append(t.trigger.Lines[:len(t.trigger.Lines):len(t.trigger.Lines)], t.prepared.Lines...) {
-		if l = cleanTo(l, maxLine); l != "" {
-			lines = append(lines, l)
-		}
+// extraLines are those behind the trigger line.
+func (t *Turn) extraLines() []string {
+	lines := t.trigger.Lines[:len(t.trigger.Lines):len(t.trigger.Lines)]
+	for _, l := range t.prepared.Lines {
+		lines = append(lines, clip(l, maxRule))
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
@@ -301,7 +299,7 @@ func (t *Turn) prepare() *Request {
 		t.sent += EstimateTokens(m.Text)
 	}
 	s.savePrevious(prev)
-	t.context = contextLines(now, moment, prev, switches, t.triggerLines())
+	t.context = contextLines(now, moment, prev, switches, t.line, t.extraLines()...)
 	return &Request{
 		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
 		Text: t.text, Images: t.images, Tools: declared, Chain: chain,

@@ -230,7 +230,7 @@ func (f *Failure) sentence(language string) string {
 }
 
 // markers are the user content of turns that nobody typed: what happened, from the person's side, never how to react.
-// A name that ends in a dot or an underscore stands for its family.
+// A name that ends in a dot or an underscore stands for its family. {names} is filled in.
 var markers = map[string]phrase{
 	"proactive.tap_bored":           {"(The user has tapped you several times in a row.)", "（ユーザーが続けて何度もあなたをつついた。）", "(사용자가 당신을 연달아 여러 번 톡톡 쳤다.)"},
 	"proactive.head_pat":            {"(The user is patting your head.)", "（ユーザーがあなたの頭をなでている。）", "(사용자가 당신의 머리를 쓰다듬고 있다.)"},
@@ -242,10 +242,10 @@ var markers = map[string]phrase{
 	"proactive.screen_long_session": {"(The user has been in the same application for a long time.)", "（ユーザーは長いあいだ同じアプリを使っている。）", "(사용자가 오랫동안 같은 앱을 쓰고 있다.)"},
 	"agent.done":                    {"(A program that works for the user has finished.)", "（ユーザーのために働くプログラムが終わった。）", "(사용자를 위해 일하는 프로그램이 끝났다.)"},
 	"agent.needs_input":             {"(A program that works for the user is waiting for an answer.)", "（ユーザーのために働くプログラムが返事を待っている。）", "(사용자를 위해 일하는 프로그램이 답을 기다리고 있다.)"},
-	"agent.catchup":                 {"(While the user was away, programs that work for them reported.)", "（ユーザーの留守中に、働いているプログラムから知らせがあった。）", "(사용자가 없는 동안 일하던 프로그램들이 소식을 남겼다.)"},
+	"agent.catchup":                 {"(Meanwhile, programs that work for the user have reported: {names}.)", "（その間に、ユーザーのために働くプログラムから知らせがあった：{names}。）", "(그동안 사용자를 위해 일하는 프로그램들이 소식을 보냈다: {names}.)"},
 	"signals.push":                  {"(A signal has arrived.)", "（知らせが一つ届いた。）", "(신호가 하나 도착했다.)"},
 	"signals.batch":                 {"(Several signals have arrived together.)", "（知らせがいくつかまとめて届いた。）", "(신호 여러 개가 함께 도착했다.)"},
-	"signals.catchup":               {"(Signals arrived while the user was away.)", "（ユーザーの留守中に知らせが届いていた。）", "(사용자가 없는 동안 신호가 도착했다.)"},
+	"signals.catchup":               {"(Meanwhile, signals have arrived.)", "（その間に、知らせが届いていた。）", "(그동안 신호가 도착했다.)"},
 	"time_milestone.first_activity": {"(The user has just sat down at the computer for the first time today.)", "（ユーザーが今日はじめてパソコンの前に座った。）", "(사용자가 오늘 처음으로 컴퓨터 앞에 앉았다.)"},
 	"proactive.touch_":              {"(The user is touching you.)", "（ユーザーがあなたに触れている。）", "(사용자가 당신을 만지고 있다.)"},
 	"proactive.":                    {"(Nobody has said anything for a while.)", "（しばらく誰も話していない。）", "(한동안 아무도 말하지 않았다.)"},
@@ -253,15 +253,45 @@ var markers = map[string]phrase{
 	"":                              {"(Something has happened on the desktop.)", "（デスクトップで何かが起きた。）", "(데스크톱에서 무언가 일어났다.)"},
 }
 
-// marker gives the line for an event, by its family where it has none of its own.
-func marker(event, language string) string {
+// maxName and maxNames bound whom a marker names (spec/chat.md 6.9).
+const (
+	maxName  = 40
+	maxNames = 8
+)
+
+// marker gives the line for an event, by its family where it has none of its own. names are filled in where it names
+// anybody.
+func marker(event, language string, names ...string) string {
+	return strings.ReplaceAll(markerOf(event).in(language), "{names}", listNames(names))
+}
+
+func markerOf(event string) phrase {
 	if m, ok := markers[event]; ok {
-		return m.in(language)
+		return m
 	}
 	for _, family := range []string{"proactive.touch_", "proactive.", "schedule."} {
 		if strings.HasPrefix(event, family) {
-			return markers[family].in(language)
+			return markers[family]
 		}
 	}
-	return markers[""].in(language)
+	return markers[""]
+}
+
+// listNames joins foreign names, each clamped; brackets of their own cannot end the marker.
+func listNames(names []string) string {
+	var list []string
+	for _, n := range names {
+		if n = strings.Trim(cleanTo(n, maxName), "()[]（）"); n == "" {
+			continue
+		}
+		if len(list) == maxNames {
+			list[maxNames-1] = "…"
+			break
+		}
+		list = append(list, n)
+	}
+	if len(list) == 0 {
+		return "…"
+	}
+	return strings.Join(list, ", ")
 }

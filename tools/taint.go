@@ -9,10 +9,11 @@ import (
 
 // The ways in which text or pictures that nobody vouches for enter a conversation.
 const (
-	FromSearch = "search"
-	FromCamera = "camera"
-	FromScreen = "screen"
-	FromMCP    = "mcp"
+	FromSearch  = "search"
+	FromCamera  = "camera"
+	FromScreen  = "screen"
+	FromMCP     = "mcp"
+	FromProgram = "program" // what another program reported by the ingress
 )
 
 // Taint remembers, for one conversation, what has entered it since the person last spoke (spec/decisions.md 19). The

@@ -17,6 +17,8 @@ type facts struct {
 	screenshot bool
 	switches   map[string]bool
 	trigger    string
+	// of an agent that reported
+	tool, project string
 }
 
 const contextHead = "client_context:"
@@ -39,6 +41,7 @@ func splitContext(text string) (block, rest string, ok bool) {
 var (
 	frontLine    = regexp.MustCompile(`^(.*?)(?: — "(.*)")?(?: \(for \d+min\))?$`)
 	bodyLine     = regexp.MustCompile(`^(\w+)(?: on (.*?))?(?: \(for \d+min\))?$`)
+	agentTrigger = regexp.MustCompile(`^agent (.+?) (?:done|needs_input)(?: \([^)]*\))?(?:, project "([^"]*)")?(?: \(|$)`)
 	unspokenPart = regexp.MustCompile(`unspoken: "(.*)"`)
 )
 
@@ -78,6 +81,9 @@ func readFacts(block string, now time.Time) facts {
 			}
 		case "trigger":
 			f.trigger = value
+			if m := agentTrigger.FindStringSubmatch(value); m != nil {
+				f.tool, f.project = clip(m[1], 24), clip(m[2], 24)
+			}
 		}
 	}
 	return f

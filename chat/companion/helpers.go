@@ -28,6 +28,8 @@ func (t *turn) use(in *intent) string {
 		if t.facts.app == "" {
 			return "none"
 		}
+	case "agent":
+		t.vars["tool"], t.vars["project"] = t.facts.tool, t.facts.project
 	case "sum":
 		return t.sum()
 	case "coin":

@@ -32,7 +32,8 @@ func (t *turn) respondToEvent() reply {
 	if in == nil || t.hushed {
 		return reply{text: silent}
 	}
-	if t.last.intent == in && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
+	again := t.last.intent == in && !strings.HasPrefix(in.ID, "bg.agent") // each report is news
+	if again && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
 		a := reply{text: silent}
 		if c, ok := t.cue(in.Face, in.Motion); ok {
 			a.calls = append(a.calls, c)
@@ -40,6 +41,18 @@ func (t *turn) respondToEvent() reply {
 		return a
 	}
 	return t.say(in, t.use(in))
+}
+
+// reported says whether the turn passes on what a program reported.
+func (t *turn) reported() bool {
+	if t.kind != background {
+		return false
+	}
+	switch t.event() {
+	case "bg.agent_done", "bg.agent_input", "bg.catchup", "bg.signals":
+		return true
+	}
+	return false
 }
 
 // event names the intent of a background turn. The trigger line is the

@@ -127,10 +127,11 @@ func readTurn(lib *library, req *request, seed uint64, now time.Time) *turn {
 	}
 	t.persona, t.me = personaOf(system)
 	t.book = lib.books[t.language(words, past, system)]
-	if t.kind != typed && t.book.Lang == langKO {
-		t.book = lib.books[langEN] // the Korean book knows greetings only
-	}
 	t.said = t.book.read(words, t.names())
+	if t.kind != typed && t.book.Lang == langKO && !t.reported() {
+		t.book = lib.books[langEN] // the Korean book knows greetings and reports only
+		t.said = t.book.read(words, t.names())
+	}
 	t.collectResults(start)
 	t.readPast(past)
 	t.vars["me"], t.vars["other"], t.vars["user"] = t.me, t.other, t.user

@@ -39,14 +39,15 @@ func (e *Engine) Judge(g *Gate, l Look, s Situation) (fire Fire, ok bool, held [
 	return fire, ok, held
 }
 
-// Reason says why a Fire may not have its turn now.
+// Reason says why a Fire may not have its turn now. One without a Rule asks for something else: a gesture, the ingress.
 func (e *Engine) Reason(g *Gate, f Fire, l Look, s Situation) Reason {
+	ofRule := f.Rule != nil && f.Source != SourceUser
 	switch {
-	case s.Off && f.Source != SourceUser:
+	case s.Off && ofRule: // the ingress has a switch of its own
 		return Disabled
 	case s.Hidden:
 		return Hidden
-	case f.Source != SourceUser && g.Age(l.Now) < e.Set().Settle:
+	case ofRule && g.Age(l.Now) < e.Set().Settle:
 		return Starting
 	case f.Source != SourceUser && e.Quiet(l.Now):
 		return QuietHours

@@ -43,6 +43,10 @@ type (
 			Registered bool
 			Error      string
 		}
+		Ingress struct {
+			Enabled        bool
+			Address, Error string
+		}
 		Desktop struct {
 			System        string
 			WindowManager string `json:"window_manager"`

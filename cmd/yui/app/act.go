@@ -39,6 +39,9 @@ func (in *initiative) act(ctx context.Context, p *pet, turn string, f rules.Fire
 	defer cancel()
 	results := make([]string, len(r.Tools))
 	var wg sync.WaitGroup
+	for _, name := range r.Plugins {
+		wg.Go(func() { in.freshen(ctx, name) })
+	}
 	for i, c := range r.Tools {
 		wg.Go(func() { results[i] = in.runTool(ctx, p, turn, c, lang) })
 	}
@@ -76,4 +79,12 @@ func (in *initiative) runTool(ctx context.Context, p *pet, turn string, c rules.
 		in.app.log.Warn("run tool of a rule", "tool", c.Name, "error", ctx.Err())
 	}
 	return ""
+}
+
+// freshen asks a plugin whose facts are not there yet, before the turn does: its line then stands among the context's
+// notes.
+func (in *initiative) freshen(ctx context.Context, name string) {
+	if _, err := in.app.know.Line(ctx, time.Now(), name); err != nil {
+		in.app.log.Debug("plugin of a rule", "plugin", name, "error", err) // weather in a shipped rule, and no place is set
+	}
 }

@@ -49,6 +49,7 @@ type App struct {
 	equip    *equipment
 	first    *initiative // who speaks first, and when
 	know     *knowledge
+	door     *doorway
 	broker   *responses.Broker // nil until the first publishing
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
@@ -181,6 +182,7 @@ func (a *App) run() error {
 	}
 	a.equip = a.newEquipment()
 	a.first.limits()
+	a.door = &doorway{app: a}
 	defer a.closeEquipment()
 	if a.know, err = newKnowledge(a.cfg.Language, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
 		return err
@@ -209,6 +211,8 @@ func (a *App) run() error {
 	served.Go(a.keepKnowledge)
 	defer served.Wait()
 	defer a.quit()
+	served.Go(a.door.apply)
+	defer a.door.close()
 	a.startTray()
 	defer a.stopTray()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
@@ -524,6 +528,8 @@ func (a *App) switched(key string) {
 		a.first.limits()
 	case KeyProactive, KeyWatch, KeyPresence:
 		a.first.poke()
+	case KeyIngress:
+		a.writes.Go(a.door.apply)
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,15 +69,36 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 	} else {
 		c.ok("browser", "ego lite is not installed; the browser tool needs it, or make ego-browser")
 	}
-	if code, err := Ask(ctx, paths.Socket, Request{Command: "get", Args: []string{KeyLook}}, io.Discard, io.Discard); err == nil && code == ExitOK {
-		c.ok("instance", "running")
-	} else {
-		c.ok("instance", "not running")
-	}
+	c.instance(ctx, paths)
 	if c.failed {
 		return ExitFailed, nil
 	}
 	return ExitOK, nil
+}
+
+// instance asks the running one, if any, how its ingress fares: the check-up's own process has none.
+func (c *checkup) instance(ctx context.Context, paths Paths) {
+	var answer bytes.Buffer
+	code, err := Ask(ctx, paths.Socket, Request{Command: "state"}, &answer, io.Discard)
+	if err != nil || code != ExitOK {
+		c.ok("instance", "not running")
+		return
+	}
+	c.ok("instance", "running")
+	var s struct{ Ingress ingressJSON }
+	if json.Unmarshal(answer.Bytes(), &s) != nil {
+		return
+	}
+	switch in := s.Ingress; {
+	case !in.Enabled:
+		c.ok("ingress", "off; yui set "+KeyIngress+" true lets programs on this computer tell her things")
+	case in.Error != "":
+		c.warn("ingress", in.Error, "another program has the port: yui set "+KeyIngress+` '{"enabled":true,"port":8771}'`)
+	case in.Address == "":
+		c.ok("ingress", "is being opened")
+	default:
+		c.ok("ingress", "listens on "+in.Address)
+	}
 }
 
 func (c *checkup) display(ctx context.Context, quiet *slog.Logger) {

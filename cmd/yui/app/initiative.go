@@ -137,26 +137,27 @@ func (in *initiative) begin(p *pet, f rules.Fire) {
 	})
 }
 
-// propose asks for a turn of the main pet on behalf of something else than a rule: the ingress. It tells why there is
-// none.
-func (in *initiative) propose(source string, t chat.Trigger) rules.Reason {
+// propose wants a turn of the main pet that no rule asked for: one of the ingress. It may be held.
+func (in *initiative) propose(source string, t chat.Trigger) {
 	p := in.app.mainPet.Load()
-	if p == nil {
-		return rules.Hidden
+	if p == nil || in.app.ctx.Err() != nil {
+		return
 	}
+	t.Source = source
+	if reason := in.reason(p, source); reason != rules.Free {
+		in.recordHeld(t, reason)
+		return
+	}
+	in.gate.Began(time.Now(), source)
+	p.session.Background(in.app.ctx, t)
+}
+
+// reason says why a turn of a source may not begin now.
+func (in *initiative) reason(p *pet, source string) rules.Reason {
 	ctx, cancel := context.WithTimeout(in.app.ctx, queryWait)
 	defer cancel()
-	now := time.Now()
 	l := rules.Look{Facts: in.facts(ctx, p)}
-	f := rules.Fire{Event: t.Event, Source: source}
-	if reason := in.engine.Reason(in.gate, f, l, in.situation(ctx, p)); reason != rules.Free {
-		in.recordHeld(t, reason)
-		return reason
-	}
-	in.gate.Began(now, source)
-	t.Source = source
-	p.session.Background(in.app.ctx, t)
-	return rules.Free
+	return in.engine.Reason(in.gate, rules.Fire{Source: source}, l, in.situation(ctx, p))
 }
 
 // gesture gives the person's gesture its turn, with the rule that fits it. Main thread.
@@ -238,11 +239,6 @@ func (in *initiative) facts(ctx context.Context, p *pet) rules.Facts {
 		a.log.Warn("read body for the rules", "error", err)
 	}
 	return f
-}
-
-// presence is how short an idle time counts as being there (setting yui.presence, at least 10 s).
-func (a *App) presence() time.Duration {
-	return time.Duration(a.switches.Number(KeyPresence, 10_000, 86_400_000)) * time.Millisecond
 }
 
 // situation is what keeps her from speaking first.

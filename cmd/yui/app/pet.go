@@ -376,6 +376,7 @@ func (p *pet) show() {
 
 func (p *pet) done(e chat.TurnDone) {
 	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
+	p.app.door.stir()
 	if e.Outcome != chat.OK {
 		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
 	}
@@ -448,6 +449,7 @@ func (p *pet) Tick(now time.Time) {
 		p.state()
 	}
 	if s.Ended {
+		p.app.door.stir()
 		p.fig.Neutral()
 		p.passOn()
 	}
@@ -525,7 +527,11 @@ func (p *pet) bodyEvent(e body.Event) {
 	if c := e.Data["context"]; c != "" {
 		line += " (" + chat.Clean(c) + ")"
 	}
-	p.app.first.gesture(p, gestureOf(e.Name), chat.Trigger{Event: e.Name, Line: line})
+	t := chat.Trigger{Event: e.Name, Line: line}
+	if e.Name == "proactive.tap_bored" && p.isMain() {
+		t.Lines = p.app.door.drain() // spec/avatar.md 3.3
+	}
+	p.app.first.gesture(p, gestureOf(e.Name), t)
 }
 
 // gestureOf is what rules call a gesture.

@@ -21,6 +21,7 @@ type (
 		Switches map[string]bool `json:"switches"`
 		Backend  backendJSON     `json:"backend"`
 		Tray     trayJSON        `json:"tray"`
+		Ingress  ingressJSON     `json:"ingress"`
 		Desktop  desktopJSON     `json:"desktop"`
 	}
 	petJSON struct {
@@ -116,7 +117,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	for id, key := range switchKeys {
 		s.Switches[id] = a.switches.Enabled(key)
 	}
-	s.Tray = a.trayState()
+	s.Tray, s.Ingress = a.trayState(), a.door.json()
 	s.Backend = backendJSON{API: a.backend.API, BaseURL: a.backend.BaseURL, Model: a.backend.Model, Ready: a.backend.err == nil}
 	if a.backend.err != nil {
 		s.Backend.Error = a.backend.err.Error()

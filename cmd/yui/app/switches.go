@@ -20,7 +20,6 @@ const (
 
 	KeyProactive  = "yui.proactive"    // pets speak first
 	KeyWatch      = "yui.screen_watch" // and of what is in front
-	KeyPresence   = "yui.presence"     // how short an idle time counts as being there, in milliseconds
 	KeyGuardrails = "yui.guardrails"
 	KeyPacer      = "yui.proactive-pacer-gap"
 )
@@ -41,7 +40,7 @@ var defaults = map[string]string{
 	"yui.walk":           `{"enabled":true}`,
 	"yui.tts":            `{"enabled":true}`,
 	"yui.stt":            `{"enabled":false}`,
-	"yui.agentNotify":    `{"enabled":false,"port":8770}`,
+	KeyIngress:           `{"enabled":false,"port":8770}`,
 	KeyMotions:           `[]`,
 	"yui.idle_motions":   `[]`,
 	KeyPresence:          `180000`,
@@ -145,6 +144,11 @@ func fit(key, def string, value json.RawMessage) (json.RawMessage, error) {
 		if e, has := got["enabled"]; has {
 			if _, ok := e.(bool); !ok {
 				return nil, fmt.Errorf("store setting %s: enabled must be true or false", key)
+			}
+		}
+		if key == KeyIngress {
+			if _, err := parseIngress(value); err != nil {
+				return nil, err
 			}
 		}
 	case []any:
