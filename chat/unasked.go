@@ -18,8 +18,11 @@ const lookAgain = 500 * time.Millisecond
 
 // Unasked is a reply that a backend began by itself.
 type Unasked struct {
-	// ID is the backend's name for the turn; it becomes the turn's identity in events, calls and records.
+	// ID is the backend's name for the turn; it becomes the turn's identity in events, calls and records. Empty: one of
+	// the session's own.
 	ID string
+	// Event is its event name; "push.render" where it is empty.
+	Event string
 	// Stream reports the reply to sink, as Transport.Stream does. It is called once the reply's time has come.
 	Stream func(ctx context.Context, sink Sink) (*Reply, error)
 }
@@ -69,14 +72,34 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 		}
 		s.prev = before.settle(now)
 	}
+	if reply.ID == "" {
+		reply.ID = s.ids.next(now)
+	}
+	if reply.Event == "" {
+		reply.Event = eventUnasked
+	}
 	t = &Turn{
-		s: s, id: reply.ID, first: before == nil, event: eventUnasked, text: unaskedMarker, line: eventUnasked,
+		s: s, id: reply.ID, first: before == nil, event: reply.Event, text: unaskedMarker, line: reply.Event,
 		at: now, token: s.token, backend: Backend{Transport: unaskedTransport{reply}}, done: make(chan struct{}),
 	}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	s.cur = t
 	go t.run(before)
 	return t, nil, 0
+}
+
+// Speak says a fixed text without a backend, behind the running turn and the speech that is owed. said tells whether it
+// was given to the playback: it was not where ctx ended first, or where the person spoke just then.
+func (s *Session) Speak(ctx context.Context, event, text string) (said bool) {
+	err := s.Unasked(ctx, Unasked{Event: event, Stream: func(ctx context.Context, sink Sink) (*Reply, error) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		sink.Speech(printable(text))
+		said = true
+		return &Reply{}, nil
+	}})
+	return said && err == nil
 }
 
 // unaskedTransport lets a turn run over a reply that needs no request.

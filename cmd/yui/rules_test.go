@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"yui/platform/desktoptest"
 )
@@ -119,4 +120,29 @@ say = "Pong, from the rules."
 			}
 		}
 	})
+}
+
+// TestReminder: an event of the calendar is told in time, once, over a restart too; it needs no backend.
+func TestReminder(t *testing.T) {
+	t.Parallel()
+	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Wallpaper: "#40607a"})
+	y := prepare(t, desk)
+	file := filepath.Join(y.home, "my.ics")
+	at := time.Now().Add(5 * time.Minute).UTC()
+	event := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:" +
+		at.Format("20060102T150405Z") + "\r\nSUMMARY:Call the dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	if err := os.WriteFile(file, []byte(event), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	y.config("language = \"en\"\n[chat]\napi = \"chat_completions\"\nbase_url = \"http://127.0.0.1:9/v1\"\n[plugins.calendar]\nfile = \"" + file + "\"\n")
+	told := func() int { return strings.Count(y.must("history"), "Call the dentist") }
+	y.start()
+	desktoptest.WaitFor(t, time.Minute, "the reminder", func() bool { return told() > 0 })
+	y.wait(settleWait, "the bubble", func(p pet) bool { return strings.Contains(p.Talk.Bubble, "Call the dentist") })
+	y.quit()
+	y.start()
+	time.Sleep(20 * time.Second) // more than one look at what is due
+	if n := told(); n != 1 {
+		t.Errorf("told %d times", n)
+	}
 }

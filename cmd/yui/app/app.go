@@ -209,6 +209,7 @@ func (a *App) run() error {
 	served.Go(func() { a.first.run(a.ctx) })
 	served.Go(func() { a.first.watchRules(a.ctx) })
 	served.Go(a.keepKnowledge)
+	served.Go(func() { a.remind(a.ctx) })
 	defer served.Wait()
 	defer a.quit()
 	served.Go(a.door.apply)
