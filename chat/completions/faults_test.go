@@ -22,25 +22,10 @@ import (
 
 // Servers as they are: each fault gives its outcome, one sentence with the cause, and never the key.
 func TestFaults(t *testing.T) {
-	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
-	cases := []wiretest.Fault{
-		wiretest.Fails("wrong key", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+wiretest.Key+`.","code":"invalid_api_key"}}`), chat.HTTPDrop, chat.WrongKey, "valid one"),
-		wiretest.Fails("a key that is masked in part", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-live-****cdef."}}`), chat.HTTPDrop, chat.WrongKey, "[key]"),
-		wiretest.Fails("forbidden", wiretest.Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key"),
-		wiretest.Fails("unknown model", wiretest.Status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`),
-		wiretest.Fails("unknown address", wiretest.Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1"),
-		wiretest.Fails("too many", wiretest.Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s"),
-		wiretest.Fails("too long a conversation", wiretest.Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model"),
-		wiretest.Fails("server error", wiretest.Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory"),
-		wiretest.Fails("a gateway's page", wiretest.Status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway"),
-		wiretest.Fails("HTML instead of JSON", wiretest.Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx"),
-		wiretest.Fails("HTML that says it is plain", wiretest.Status(200, "text/plain", "\n  "+page), chat.ParseError, chat.NotAnAPI, "web page"),
+	cases := append(wiretest.Faults(),
 		wiretest.Fails("a redirect", wiretest.Status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example"),
 		wiretest.Fails("nonsense in the stream", wiretest.SSE(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
 		wiretest.Fails("an error inside a good stream (cases.md A28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
-		wiretest.Fails("an error as the whole 200", wiretest.Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
-		wiretest.Fails("a bare error line", wiretest.Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model"),
-		wiretest.Fails("an error field", wiretest.Raw([]byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom"),
 		wiretest.Fails("an end without a finish (cases.md A20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
 		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
 		wiretest.Fails("a socket closed at once", func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +51,7 @@ func TestFaults(t *testing.T) {
 		wiretest.Fails("silence after speech", wiretest.Hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent").After("Half"),
 		wiretest.Well("a whole answer without a stream", wiretest.Status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), "Whole."),
 		wiretest.Well("the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Whole.\"}, \"finish_reason\": \"stop\"}]}\n"), "Whole."),
-	}
+	)
 	wiretest.RunFaults(t, cases, func(t *testing.T, answer wiretest.Script, log *slog.Logger) (*wiretest.Rig, *wiretest.Server) {
 		s := newServer(t, answer)
 		return newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})}, func(w *completions.Config, cfg *chat.Config) {

@@ -24,18 +24,10 @@ var quick = change{chat: func(c *chat.Config) {
 // spec/chat.md 6.3: "error, response.failed, response.incomplete -> error (message or event type)"; 6.6: "no completed
 // event -> parse_error"; 6.7 for the outcomes.
 func TestFaults(t *testing.T) {
-	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
 	failed := func(kind, rest string) string {
 		return `{"type":"response.` + kind + `","response":{"id":"r","object":"response","status":"` + kind + `",` + rest + `}}`
 	}
-	cases := []wiretest.Fault{
-		wiretest.Fails("wrong key", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+wiretest.Key+`."}}`), chat.HTTPDrop, chat.WrongKey, "valid one"),
-		wiretest.Fails("forbidden", wiretest.Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key"),
-		wiretest.Fails("unknown model", wiretest.Status(404, "application/json", `{"error":{"message":"model \"m\" not found"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`),
-		wiretest.Fails("unknown address", wiretest.Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1"),
-		wiretest.Fails("too many", wiretest.Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s"),
-		wiretest.Fails("server error", wiretest.Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory"),
-		wiretest.Fails("a page", wiretest.Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx"),
+	cases := append(wiretest.Faults(),
 		wiretest.Fails("a redirect", wiretest.Status(307, "text/html", "", "Location", "https://elsewhere.example/v1/responses"), chat.NetworkDrop, chat.Redirected, "elsewhere.example"),
 		wiretest.Fails("nonsense in the stream", wiretest.SSE(delta("Half"), `{"type":`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
 		wiretest.Fails("an error event", wiretest.SSE(delta("Half"), `{"type":"error","code":"server_error","message":"The engine has died.","param":null,"sequence_number":2}`), chat.NetworkDrop, chat.ProviderError, "The engine has died.").After("Half"),
@@ -46,9 +38,7 @@ func TestFaults(t *testing.T) {
 		wiretest.Fails("failed because of its length", wiretest.SSE(failed("failed", `"error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}`)), chat.NetworkDrop, chat.TooLong, "longer than the model"),
 		wiretest.Fails("incomplete", wiretest.SSE(delta("Long"), failed("incomplete", `"incomplete_details":{"reason":"max_output_tokens"}`)), chat.NetworkDrop, chat.ProviderError, "max_output_tokens").After("Long"),
 		wiretest.Fails("completed that says failed", wiretest.SSE(`{"type":"response.completed","response":{"id":"r","status":"failed","error":{"message":"no luck"}}}`), chat.NetworkDrop, chat.ProviderError, "no luck"),
-		wiretest.Fails("an error as the whole 200", wiretest.Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
 		wiretest.Fails("a whole answer that failed", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"failed","output":[],"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
-		wiretest.Fails("a bare error line", wiretest.Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model"),
 		wiretest.Fails("an end without completed (cases.md A20)", wiretest.SSE(delta("Half "), delta("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
 		wiretest.Fails("[DONE] without completed", wiretest.SSE(delta("Half"), "[DONE]"), chat.ParseError, chat.CutOff, "ended before").After("Half"),
 		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(delta("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
@@ -65,7 +55,7 @@ func TestFaults(t *testing.T) {
 		wiretest.Well("silence after completed", wiretest.Hang(delta("Whole."), completed("r")), "Whole."),
 		wiretest.Well("a whole answer without a stream", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Whole."}]}]}`), "Whole."),
 		wiretest.Well("the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"object\": \"response\",\n \"output\": [\n  {\"type\": \"message\", \"content\": [{\"type\":\"output_text\",\"text\":\"Whole.\"}]}]}\n"), "Whole."),
-	}
+	)
 	wiretest.RunFaults(t, cases, func(t *testing.T, answer wiretest.Script, log *slog.Logger) (*wiretest.Rig, *wiretest.Server) {
 		r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, []change{quick, {
 			wire: func(c *responses.Config) { c.Key, c.Log = wiretest.Key, log },

@@ -47,6 +47,27 @@ func (f Fault) Shortened() Fault {
 	return f
 }
 
+// Faults are those that look alike in every protocol over HTTP.
+func Faults() []Fault {
+	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
+	return []Fault{
+		Fails("wrong key", Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+Key+`.","code":"invalid_api_key"}}`), chat.HTTPDrop, chat.WrongKey, "valid one"),
+		Fails("a key that is masked in part", Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-live-****cdef."}}`), chat.HTTPDrop, chat.WrongKey, "[key]"),
+		Fails("forbidden", Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key"),
+		Fails("unknown model", Status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`),
+		Fails("unknown address", Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1"),
+		Fails("too many", Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s"),
+		Fails("too long a conversation", Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model"),
+		Fails("server error", Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory"),
+		Fails("a gateway's page", Status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway"),
+		Fails("HTML instead of JSON", Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx"),
+		Fails("HTML that says it is plain", Status(200, "text/plain", "\n  "+page), chat.ParseError, chat.NotAnAPI, "web page"),
+		Fails("an error as the whole 200", Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
+		Fails("a bare error line", Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model"),
+		Fails("an error field", Raw([]byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom"),
+	}
+}
+
 // RunFaults asks once for each fault. Each gives its outcome and one sentence with the cause, in one request; what was
 // said stays, marked; and "keys are never logged, shown or put into an error" (issue 4). rig makes a session that
 // reaches a server with this answer by Key and writes its log to log.
