@@ -80,6 +80,10 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 			sink.Notice(chat.NoticeNoTools)
 		case !s.Folded && req.Context != "" && api.RefusesSystem(f):
 			s.Folded = true
+		case !s.NoImages && api.RefusesImages(f, req):
+			s.NoImages, f.Reason = true, chat.NoImages
+			t.cfg.Memory.Learn(t.cfg.Model, s)
+			return reply, err
 		default:
 			return reply, err
 		}
@@ -90,6 +94,9 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 
 // once sends the request and reads the answer.
 func (t *Transport) once(ctx context.Context, req *chat.Request, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
+	if s.NoImages {
+		req = api.WithoutImages(req)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	resp, err := t.client.Send(ctx, "/chat/completions", newBody(t.cfg, req, s))

@@ -81,6 +81,10 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 			sink.Notice(chat.NoticeNoTools)
 			t.cfg.Memory.Learn(t.cfg.Model, s)
 			t.cfg.Log.Info("the model takes no tools", "model", t.cfg.Model)
+		case !s.NoImages && api.RefusesImages(f, req):
+			s.NoImages, f.Reason = true, chat.NoImages
+			t.cfg.Memory.Learn(t.cfg.Model, s)
+			return reply, err
 		default:
 			return reply, err
 		}
@@ -89,6 +93,9 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 
 // once sends the request and reads the answer.
 func (t *Transport) once(ctx context.Context, req *chat.Request, prev chain, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
+	if s.NoImages {
+		req = api.WithoutImages(req)
+	}
 	declare := !s.NoTools && !t.cfg.BrokerOwnsTools
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
