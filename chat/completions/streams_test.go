@@ -1,6 +1,8 @@
 package completions_test
 
 import (
+	"regexp"
+	"slices"
 	"testing"
 
 	"yui/chat"
@@ -55,8 +57,40 @@ func TestRecordedStreams(t *testing.T) {
 		s := newServer(t, first, wiretest.SSE(text("Back."), finish("stop"), done))
 		return newRig(t, s, tools), s
 	}, func(t *testing.T, reqs []map[string]any, want wiretest.Recorded) {
+		for i := 1; i < len(reqs); i++ {
+			paired(t, reqs[i]["messages"].([]any))
+		}
 		if want := 1 + min(1, len(want.Calls)); len(reqs) != want {
 			t.Errorf("%d requests, want %d", len(reqs), want)
 		}
 	})
+}
+
+var (
+	ourID      = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+	recordedID = regexp.MustCompile(`^(call_\w+|[a-z])$`) // what the recorded servers gave
+)
+
+// paired checks what goes back: "Ids that we make are nine letters or digits, distinct, never empty" (issue 4), each
+// call with its tool message, in order (cases.md A7).
+func paired(t *testing.T, messages []any) {
+	t.Helper()
+	var calls, answers []string
+	for _, m := range messages {
+		m := m.(map[string]any)
+		list, _ := m["tool_calls"].([]any)
+		for _, c := range list {
+			id, _ := c.(map[string]any)["id"].(string)
+			if slices.Contains(calls, id) || !ourID.MatchString(id) && !recordedID.MatchString(id) {
+				t.Errorf("id %q beside %q", id, calls)
+			}
+			calls = append(calls, id)
+		}
+		if id, ok := m["tool_call_id"].(string); ok {
+			answers = append(answers, id)
+		}
+	}
+	if !slices.Equal(calls, answers) {
+		t.Errorf("calls %q, tool messages %q", calls, answers)
+	}
 }
