@@ -114,16 +114,26 @@ func (p *panel) settle() []image.Rectangle {
 	return rects
 }
 
+// plan notes when the content wants its next frame. It asks for one as soon as possible by naming no time; that is one
+// step of a fade away, so that it ends although nothing else changes.
+func (p *panel) plan(now time.Time) {
+	const step = time.Second / 60
+	at, ok := p.router.WakeupTime()
+	switch {
+	case !ok:
+		at = time.Time{}
+	case at.Before(now.Add(step)):
+		at = now.Add(step)
+	}
+	p.wake = at
+}
+
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
 	p.dirty, p.changed = false, false
 	rects := p.settle()
-	if at, ok := p.router.WakeupTime(); ok {
-		p.wake = at
-	} else {
-		p.wake = time.Time{}
-	}
+	p.plan(now)
 	p.clipboard()
 	p.current()
 	if p.gpu == nil {
