@@ -59,7 +59,7 @@ func (r *reader) read(resp *http.Response) (*chat.Reply, error) {
 	for !r.done {
 		frame, err := r.Next()
 		if err == nil {
-			err = r.frame(frame)
+			err = r.Event(frame, r.line)
 		}
 		if err != nil {
 			return r.ended(err)
@@ -70,41 +70,14 @@ func (r *reader) read(resp *http.Response) (*chat.Reply, error) {
 	return r.complete(), nil
 }
 
-// frame takes one event. Its error is a *chat.Failure, or io.EOF for an event that the end of the stream has cut.
-func (r *reader) frame(f api.Frame) error {
-	if taken, err := r.Aside(f); taken {
-		return err
-	}
-	data := bytes.TrimSpace(f.Data)
-	err := r.line(data)
-	if !errors.Is(err, errNotJSON) {
-		return err
-	}
-	lines := answer.Lines(data)
-	for _, line := range lines {
-		if err = r.line(line); err != nil {
-			break
-		}
-	}
-	if errors.Is(err, errNotJSON) {
-		return r.Garbled(f, err)
-	}
-	return err
-}
-
 // line takes what an event holds: the mark of the end, or a chunk.
 func (r *reader) line(data []byte) error {
-	if len(data) == 0 {
-		return nil
-	}
 	if bytes.Equal(data, []byte("[DONE]")) {
 		r.done = true
 		return nil
 	}
 	return r.data(data)
 }
-
-var errNotJSON = errors.New("read chunk: no JSON object of the expected form")
 
 // data takes one chunk.
 func (r *reader) data(raw []byte) error {
@@ -119,7 +92,7 @@ func (r *reader) data(raw []byte) error {
 	}
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return errors.Join(errNotJSON, err)
+		return errors.Join(answer.ErrNotJSON, err)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return r.client.Provider(raw)

@@ -74,7 +74,7 @@ func (r *reader) data(raw []byte, name string) error {
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return errors.Join(errNotJSON, err)
+		return errors.Join(answer.ErrNotJSON, err)
 	}
 	if e.Type == "" {
 		e.Type = name
@@ -125,7 +125,7 @@ func (r *reader) other(e *event, raw []byte) error {
 	case e.Object == "response":
 		var whole response
 		if err := json.Unmarshal(raw, &whole); err != nil {
-			return errors.Join(errNotJSON, err)
+			return errors.Join(answer.ErrNotJSON, err)
 		}
 		if whole.Status == "failed" || whole.Status == "incomplete" || isSet(whole.Error) {
 			return r.failed(&event{Type: "response." + whole.Status, Response: &whole}, raw)

@@ -76,37 +76,19 @@ func (r *reader) ended(err error) (*chat.Reply, error) {
 
 // frame takes one event of the stream. Its error is a *chat.Failure, or io.EOF where the answer has ended.
 func (r *reader) frame(f api.Frame) error {
-	if taken, err := r.Aside(f); taken {
-		return err
-	}
-	data := bytes.TrimSpace(f.Data)
-	err := r.line(data, string(f.Event))
-	if !errors.Is(err, errNotJSON) {
-		return err
-	}
-	for _, line := range answer.Lines(data) {
-		if err = r.line(line, ""); err != nil || r.complete {
-			break
+	name := string(f.Event)
+	return r.Event(f, func(data []byte) error {
+		switch {
+		case r.complete: // what follows in the same event is the server's own
+			return nil
+		case bytes.Equal(data, []byte("[DONE]")):
+			return io.EOF // a good answer has ended before
 		}
-	}
-	if errors.Is(err, errNotJSON) {
-		return r.Garbled(f, err)
-	}
-	return err
+		err := r.data(data, name)
+		name = "" // of the first alone
+		return err
+	})
 }
-
-// line takes what an event holds. A good answer has ended before [DONE].
-func (r *reader) line(data []byte, name string) error {
-	if len(data) == 0 {
-		return nil
-	}
-	if bytes.Equal(data, []byte("[DONE]")) {
-		return io.EOF
-	}
-	return r.data(data, name)
-}
-
-var errNotJSON = errors.New("read event: no JSON object of the expected form")
 
 // reply closes a complete answer.
 func (r *reader) reply() *chat.Reply {

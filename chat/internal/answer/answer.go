@@ -19,6 +19,9 @@ import (
 // ErrComplete is the cause by which the request of an answer ends that is complete while its stream stays open.
 var ErrComplete = errors.New("the answer is complete")
 
+// ErrNotJSON is joined to the error of data that does not decode.
+var ErrNotJSON = errors.New("read event: no JSON object of the expected form")
+
 var (
 	errEmpty = errors.New("the answer was empty")
 	errNoise = errors.New("read answer: nothing in it belongs to this protocol")
@@ -110,42 +113,43 @@ func (a *Answer) Objects(body io.Reader, take func(json.RawMessage) (more bool, 
 	}
 }
 
-// Aside takes the events that are no part of an answer in any protocol: an error by its name, and the telemetry of
-// Hermes (decisions.md 9). The error is a *chat.Failure.
-func (a *Answer) Aside(f api.Frame) (taken bool, err error) {
+// Event takes one event: those that are no part of an answer in any protocol here (an error by its name, the telemetry
+// of Hermes, decisions.md 9), any other by take, which answers ErrNotJSON where it cannot read it. Then its lines are
+// tried one by one: a server that leaves out the blank lines makes one event of many. The error is a *chat.Failure,
+// io.EOF where the stream ended inside of the event, or what take gave.
+func (a *Answer) Event(f api.Frame, take func(data []byte) error) error {
 	switch string(f.Event) {
 	case "error":
-		return true, a.client.Provider(f.Data)
+		return a.client.Provider(f.Data)
 	case "hermes.tool.progress":
 		if tool, running, ok := api.Progress(f.Data); ok {
 			a.sink.Status(tool, running)
 		}
-		return true, nil
-	}
-	return false, nil
-}
-
-// Lines gives the lines of an event that is no JSON: a server that leaves out the blank lines makes one event of many.
-func Lines(data []byte) [][]byte {
-	if bytes.IndexByte(data, '\n') < 0 {
 		return nil
 	}
-	var out [][]byte
-	for _, line := range bytes.Split(data, []byte("\n")) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			out = append(out, line)
+	data := bytes.TrimSpace(f.Data)
+	if len(data) == 0 {
+		return nil
+	}
+	err := take(data)
+	if errors.Is(err, ErrNotJSON) && bytes.IndexByte(data, '\n') >= 0 {
+		for line := range bytes.SplitSeq(data, []byte("\n")) {
+			if line = bytes.TrimSpace(line); len(line) == 0 {
+				continue
+			}
+			if err = take(line); err != nil {
+				break
+			}
 		}
 	}
-	return out
-}
-
-// Garbled is the failure of an event that does not decode, or io.EOF where the stream ended inside of it.
-func (a *Answer) Garbled(f api.Frame, cause error) error {
-	if f.Cut {
+	switch {
+	case !errors.Is(err, ErrNotJSON):
+		return err
+	case f.Cut:
 		a.Strange = true
 		return io.EOF
 	}
-	return a.client.Garbled(cause)
+	return a.client.Garbled(err)
 }
 
 // Drain reads what follows a complete answer, which is mostly its end: only a body that was read to its end leaves its
