@@ -65,6 +65,7 @@ trigger: user message`
 	}
 }
 
+// "previous keeps last 50 / first 50 code points" (spec/chat.md 6.9).
 func TestPreviousKeepsFiftyCodePoints(t *testing.T) {
 	p := previousTurn{"e", "failed", time.Time{}, strings.Repeat("あ", 60) + "終", "始" + strings.Repeat("い", 60)}
 	got := p.line(time.Time{})
@@ -73,6 +74,7 @@ func TestPreviousKeepsFiftyCodePoints(t *testing.T) {
 	}
 }
 
+// "Minutes = max(0, round(ms/60000))" (spec/chat.md 6.9).
 func TestMinutes(t *testing.T) {
 	for d, want := range map[time.Duration]int{-time.Hour: 0, 29 * time.Second: 0, 30 * time.Second: 1, 89 * time.Second: 1, 90 * time.Second: 2} {
 		if got := minutes(d); got != want {
@@ -81,6 +83,8 @@ func TestMinutes(t *testing.T) {
 	}
 }
 
+// "Every value from outside … has its white space collapsed and any client_context tag removed before it is written, so
+// that nothing can forge a line or close the block" (spec/chat.md 0).
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\nb\r\n\tc":                          "a b c",
@@ -132,6 +136,7 @@ func TestNothingForgesALine(t *testing.T) {
 	})
 }
 
+// "the user content is one short line in brackets" where nobody typed (spec/chat.md 6.9).
 func TestMarkers(t *testing.T) {
 	for _, event := range []string{"proactive.tap_bored", "proactive.touch_head", "proactive.short_break", "schedule.morning", "unheard.of"} {
 		m := marker(event, English)

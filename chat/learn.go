@@ -26,7 +26,9 @@ func (f *Failure) blamesTheRequest() (weight int) {
 			return crashesToForget
 		}
 	case http.StatusInternalServerError:
-		return refusalsToForget
+		if f.Reason == ServerFailed {
+			return refusalsToForget
+		}
 	}
 	return 0
 }

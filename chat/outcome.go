@@ -39,6 +39,7 @@ const (
 	NotFound       Reason = "not_found"       // 404, no such address
 	UnknownModel   Reason = "unknown_model"   // 404 or 400 about the model
 	TooLong        Reason = "too_long"        // the conversation is longer than the model's window
+	NoImages       Reason = "no_images"       // the model takes no pictures
 	RateLimited    Reason = "rate_limited"    // 429
 	Refused        Reason = "refused"         // any other 4xx
 	ServerFailed   Reason = "server_failed"   // 5xx

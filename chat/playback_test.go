@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sentencesOf gives the sentences of a text that was written in pieces.
 // A cue between two sentences is the second one's, although nothing has followed the full stop yet.
 func TestCueBehindAFullStop(t *testing.T) {
 	var p Playback
@@ -26,6 +25,7 @@ func TestCueBehindAFullStop(t *testing.T) {
 	}
 }
 
+// sentencesOf gives the sentences of a text that was written in pieces.
 func sentencesOf(pieces ...string) []string {
 	var p Playback
 	for _, s := range pieces {

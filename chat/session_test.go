@@ -14,6 +14,8 @@ import (
 	"go.uber.org/goleak"
 )
 
+// "One live turn per pet; a user turn supersedes" (issue 4); the previous: line has "spoken and unspoken parts", and
+// "spoken in previous: = sentences started" (decisions.md 1).
 func TestUserTurnSupersedes(t *testing.T) {
 	b := newBench(t, hangs("The kettle is on. It will"), says("Fine."))
 	first := b.Say(context.Background(), "One", nil)
@@ -79,6 +81,7 @@ func TestManyTurnsAtOnce(t *testing.T) {
 	}
 }
 
+// "Voice barge-in and stop also cut speech" (spec/chat.md 6.10).
 func TestStop(t *testing.T) {
 	b := newBench(t, hangs("One. Two. Three."), says("Fine."))
 	turn := b.Say(context.Background(), "Go", nil)
@@ -102,6 +105,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// "A cut answer is kept in the transcript, marked as cut; a turn that failed before any speech stays visible to the
+// person, marked as not sent, and is not sent again" (decisions.md 7).
 func TestFailedTurn(t *testing.T) {
 	b := newBench(t, fails(), fails("Half"), says("Fine."), says("Better."))
 	for _, words := range []string{"One", "Two", "Three", "Four"} {
@@ -145,6 +150,7 @@ func TestPreviousIsStored(t *testing.T) {
 	}
 }
 
+// "New session writes a boundary; a reset during a turn keeps that turn out" (spec/chat.md 6.8).
 func TestNewSession(t *testing.T) {
 	b := newBench(t, says("Fine."), hangs("Old"), says("New."))
 	b.Say(context.Background(), "One", nil)
@@ -168,6 +174,7 @@ func TestNewSession(t *testing.T) {
 	}
 }
 
+// "A Responses turn chains on the id of the previous turn's last response", and a failed turn leaves it (seed 1).
 func TestChain(t *testing.T) {
 	chained := func(id string, err error) func(context.Context, *Request, Sink) (*Reply, error) {
 		return func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
@@ -193,6 +200,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// "One backend call in flight, one pending slot (a newer pending drops the older as stale_pending). Non-user turns wait
+// while audio is owed" (spec/chat.md 6.10).
 func TestBackground(t *testing.T) {
 	b := newBench(t, says("One. Two."), says("Hello."), says("[SILENT]"))
 	b.Say(context.Background(), "Go", nil)
@@ -223,6 +232,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// "three failures in a row -> degraded" (issue 4), "background turns dropped, user turns still go; one success recovers".
 func TestDegraded(t *testing.T) {
 	b := newBench(t, fails(), fails(), fails(), says("Fine."))
 	for range 3 {
@@ -335,6 +345,7 @@ func TestAnswersInsideTheStream(t *testing.T) {
 	}
 }
 
+// "the estimate of spec/chat.md, corrected by the usage that servers report" (decisions.md 7).
 func TestUsageCorrectsTheEstimate(t *testing.T) {
 	words := strings.Repeat("word ", 80) // 100 tokens by the estimate
 	b := newBench(t, func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
@@ -358,6 +369,8 @@ func TestUsageCorrectsTheEstimate(t *testing.T) {
 	}
 }
 
+// "turn_id = wall clock ms counted up" (spec/chat.md 4.2); "Missing or empty ids get nine letters or digits of ours"
+// (decisions.md 4).
 func TestTurnIDsCountUp(t *testing.T) {
 	var ids turnIDs
 	now := time.UnixMilli(1000)

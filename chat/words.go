@@ -129,6 +129,11 @@ var failureWords = map[Reason]phrase{
 		"会話が {host} のモデルの上限を超えました。もう一度話しかけてください。古い部分は省かれます。",
 		"대화가 {host} 모델의 한도를 넘었습니다. 다시 말해 주세요. 오래된 부분은 빼고 보냅니다.",
 	},
+	NoImages: {
+		"The model at {host} takes no pictures: ask again, they are left out now, or choose a model that can see.",
+		"{host} のモデルは画像を受け取れません。もう一度話しかけてください（画像は省かれます）。見せるには画像に対応したモデルを選んでください。",
+		"{host}의 모델은 그림을 받지 못합니다. 다시 말해 주세요(그림은 빼고 보냅니다). 보여 주려면 그림을 볼 수 있는 모델을 고르세요.",
+	},
 	RateLimited: {
 		"{host} asks for a pause: try again later, or look at the limits of the account.",
 		"{host} が混み合っています。しばらく待つか、アカウントの上限を確かめてください。",

@@ -3,11 +3,36 @@ package overlay
 import (
 	"image"
 	"testing"
+	"time"
 
 	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/op"
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"pgregory.net/rapid"
 )
+
+// What fades in comes to its end although nothing else changes: "as soon as possible" is a time, too.
+func TestPanelPlansItsNextFrame(t *testing.T) {
+	now := time.Now()
+	for name, c := range map[string]struct {
+		ask  func(gtx layout.Context)
+		want time.Time
+	}{
+		"nothing asked":       {func(layout.Context) {}, time.Time{}},
+		"as soon as possible": {func(gtx layout.Context) { gtx.Execute(op.InvalidateCmd{}) }, now.Add(time.Second / 60)},
+		"a caret":             {func(gtx layout.Context) { gtx.Execute(op.InvalidateCmd{At: now.Add(time.Second)}) }, now.Add(time.Second)},
+	} {
+		p := &panel{Surface: &Surface{}, layout: func(gtx layout.Context) []image.Rectangle { c.ask(gtx); return nil }}
+		p.shown = true
+		p.settle()
+		p.plan(now)
+		at, ok := p.Next(now)
+		if !at.Equal(c.want) || ok == c.want.IsZero() {
+			t.Errorf("%s: %v, %v", name, at, ok)
+		}
+	}
+}
 
 func TestChooseSide(t *testing.T) {
 	work := image.Rect(0, 0, 1280, 769)

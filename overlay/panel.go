@@ -114,16 +114,26 @@ func (p *panel) settle() []image.Rectangle {
 	return rects
 }
 
+// plan notes when the content wants its next frame. It asks for one as soon as possible by naming no time; that is one
+// step of a fade away, so that it ends although nothing else changes.
+func (p *panel) plan(now time.Time) {
+	const step = time.Second / 60
+	at, ok := p.router.WakeupTime()
+	switch {
+	case !ok:
+		at = time.Time{}
+	case at.Before(now.Add(step)):
+		at = now.Add(step)
+	}
+	p.wake = at
+}
+
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
 	p.dirty, p.changed = false, false
 	rects := p.settle()
-	if at, ok := p.router.WakeupTime(); ok {
-		p.wake = at
-	} else {
-		p.wake = time.Time{}
-	}
+	p.plan(now)
 	p.clipboard()
 	p.current()
 	if p.gpu == nil {
@@ -220,10 +230,14 @@ func (p *panel) bind() {
 		p.cursor = f32.Pt(float32(x), float32(y))
 		p.point(pointer.Move, 0, 0)
 	})
-	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
+	w.SetMouseButtonCallback(func(w *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
 		bit := [...]pointer.Buttons{pointer.ButtonPrimary, pointer.ButtonSecondary, pointer.ButtonTertiary}
 		if int(b) >= len(bit) {
 			return
+		}
+		if p.cursor == away { // GLFW says nothing of a pointer that comes back to the very place where it left
+			x, y := w.GetCursorPos()
+			p.cursor = f32.Pt(float32(x), float32(y))
 		}
 		if a == glfw.Press {
 			p.buttons |= bit[b]
@@ -244,9 +258,12 @@ func (p *panel) bind() {
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
 
+// away is where the pointer is while it is not in the window.
+var away = f32.Pt(-1, -1)
+
 // leave tells Gio that the pointer is gone, so that nothing stays lit.
 func (p *panel) leave() {
-	p.cursor = f32.Pt(-1, -1)
+	p.cursor = away
 	p.point(pointer.Move, 0, 0)
 }
 

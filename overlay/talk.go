@@ -56,7 +56,8 @@ type Talk struct {
 	failed     bool
 	running    bool
 	open       bool
-	born       time.Time // of what is shown, for the fade
+	born       time.Time // of the bubble, for its fade
+	opened     time.Time // the input, likewise
 	until      time.Time // when the bubble goes, zero for never
 	head       image.Rectangle
 	figure     image.Rectangle
@@ -101,8 +102,7 @@ func (t *Talk) Anchor(head, figure, work image.Rectangle) {
 // OpenInput opens the input and gives it the keyboard.
 func (t *Talk) OpenInput() {
 	if !t.open {
-		t.open = true
-		t.began()
+		t.open, t.opened = true, time.Now()
 		if t.OnInput != nil {
 			t.OnInput(true)
 		}
@@ -126,9 +126,12 @@ func (t *Talk) CloseInput() {
 
 // Begin empties the bubble for a new reply and shows that it is awaited.
 func (t *Talk) Begin() {
+	fresh := !t.hasBubble() // one that is seen already does not blink
 	t.text, t.status, t.failed, t.running, t.until = "", "", false, true, time.Time{}
 	t.links = nil
-	t.began()
+	if fresh {
+		t.began()
+	}
 	t.appear()
 }
 

@@ -100,8 +100,6 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 		return []image.Rectangle{}
 	}
 	at := t.placeContent(gtx, whole)
-	opacity := t.opacity(gtx)
-	defer paint.PushOpacity(gtx.Ops, opacity).Pop()
 	var rects []image.Rectangle
 	if bubble.Y > 0 {
 		r := image.Rectangle{Min: at, Max: at.Add(bubble)}
@@ -110,14 +108,18 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 		} else if t.side == Above || t.side == Below {
 			r = r.Add(image.Pt((whole.X-bubble.X)/2, 0))
 		}
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.born))
 		t.drawBubble(gtx, r, inside, pad)
+		fade.Pop()
 		rects = append(rects, rounded(r, gtx.Dp(16))...)
 	}
 	if t.open {
 		o := at.Add(image.Pt(0, whole.Y-field.size.Y))
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.opened))
 		stack := op.Offset(o).Push(gtx.Ops)
 		field.call.Add(gtx.Ops)
 		stack.Pop()
+		fade.Pop()
 		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
 	}
 	return rects
@@ -171,11 +173,12 @@ func keepInside(r, area image.Rectangle) image.Rectangle {
 	return r.Add(image.Pt(max(0, area.Min.X-r.Min.X), max(0, area.Min.Y-r.Min.Y)))
 }
 
-func (t *Talk) opacity(gtx layout.Context) float32 {
+// opacity is that of a part which fades in since a time.
+func (t *Talk) opacity(gtx layout.Context, since time.Time) float32 {
 	if !t.look.Motion || !t.composited {
 		return 1
 	}
-	x := float64(gtx.Now.Sub(t.born)) / float64(appear)
+	x := float64(gtx.Now.Sub(since)) / float64(appear)
 	if x >= 1 {
 		return 1
 	}

@@ -123,6 +123,18 @@ func address(root, endpoint string) string {
 	return path
 }
 
+// Send writes a request as JSON and posts it; see Post.
+func (c *Client) Send(ctx context.Context, endpoint string, body any) (*http.Response, error) {
+	raw, err := Encode(body)
+	if err != nil {
+		err = fmt.Errorf("encode request: %w", err)
+		f := c.failure(chat.Other, chat.ParseError, err)
+		f.Detail = c.words(err.Error())
+		return nil, f
+	}
+	return c.Post(ctx, endpoint, raw)
+}
+
 // Post sends a JSON body to an endpoint ("/chat/completions") and gives a good answer, whose body the caller closes,
 // or a *chat.Failure. Where the address leaves it open whether /v1 belongs to it, an answer that knows no such page
 // makes it look at the other place once.

@@ -61,7 +61,7 @@ func (c *Client) Garbled(err error) *chat.Failure {
 // CutOff says that a stream ended before its answer did. err may be nil.
 func (c *Client) CutOff(err error) *chat.Failure {
 	f := c.failure(chat.CutOff, chat.ParseError, err)
-	if err != nil {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // which says no more than the sentence does
 		f.Detail = c.words(err.Error())
 	}
 	return f

@@ -18,6 +18,8 @@ type Frame struct {
 	Event []byte
 	// Data is the data lines, joined by line feeds.
 	Data []byte
+	// Cut says that the stream ended before the event's blank line: it may be a part of one.
+	Cut bool
 }
 
 // Framer takes server-sent events off a stream: any line ends, a byte order mark, comments, data over several lines,
@@ -36,6 +38,7 @@ type Framer struct {
 	event    []byte
 	data     []byte
 	some     bool // a data line was read
+	strange  bool // a line was no field at all
 }
 
 // NewFramer reads events from r.
@@ -49,13 +52,13 @@ func (f *Framer) Next() (Frame, error) {
 		line, err := f.line()
 		if err != nil {
 			if f.some && err == io.EOF {
-				return Frame{f.event, f.data}, nil
+				return Frame{f.event, f.data, true}, nil
 			}
 			return Frame{}, err
 		}
 		if len(line) == 0 {
 			if f.some {
-				return Frame{f.event, f.data}, nil
+				return Frame{f.event, f.data, false}, nil
 			}
 			f.event = f.event[:0]
 			continue
@@ -65,6 +68,9 @@ func (f *Framer) Next() (Frame, error) {
 		}
 	}
 }
+
+// Strange says whether a line so far was none of an event stream: no field of the standard and no comment.
+func (f *Framer) Strange() bool { return f.strange }
 
 // field takes one line into the event.
 func (f *Framer) field(line []byte) error {
@@ -85,6 +91,7 @@ func (f *Framer) field(line []byte) error {
 	case bytes.Equal(name, errorName) && len(value) > 0: // "error: {…}", no field of the standard
 		f.event = append(f.event[:0], errorName...)
 	default:
+		f.strange = f.strange || len(name) > 0 && string(name) != "id" && string(name) != "retry"
 		return nil
 	}
 	if len(f.data)+len(value) > f.most {

@@ -2,7 +2,6 @@ package completions
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"yui/chat"
 	"yui/chat/api"
@@ -66,9 +65,9 @@ type callFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// encode writes the request: instructions, transcript, context, user, and the round trips of the turn.
-func encode(cfg Config, req *chat.Request, s api.Shape) ([]byte, error) {
-	b := body{
+// newBody makes the request: instructions, transcript, context, user, and the round trips of the turn.
+func newBody(cfg Config, req *chat.Request, s api.Shape) *body {
+	b := &body{
 		Model: cfg.Model, ReasoningEffort: cfg.ReasoningEffort, Stream: true,
 		StreamOptions: &streamOptions{IncludeUsage: true},
 	}
@@ -89,11 +88,7 @@ func encode(cfg Config, req *chat.Request, s api.Shape) ([]byte, error) {
 			b.ToolChoice = "none"
 		}
 	}
-	raw, err := api.Encode(b)
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
-	}
-	return raw, nil
+	return b
 }
 
 func history(lines []chat.Message, strict bool) []message {
@@ -180,19 +175,6 @@ func answered(round chat.Round) []message {
 		out = append(out, message{Role: "user", Content: pictures(images)})
 	}
 	return out
-}
-
-// Declare gives the tools[] of a request: the nested schema of seed 1, "Declared schema".
-func Declare(tools []chat.Tool) json.RawMessage {
-	list := declared(tools)
-	if list == nil {
-		list = []tool{}
-	}
-	raw, err := api.Encode(list)
-	if err != nil { // cannot happen: only valid schemas get here
-		return json.RawMessage("[]")
-	}
-	return raw
 }
 
 func declared(tools []chat.Tool) []tool {

@@ -37,7 +37,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.SetBytes(int64(len(stream)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := &reader{client: client, sink: nothing{}, ctx: context.Background(), cancel: func(error) {}}
+		r := newReader(context.Background(), func(error) {}, client, nothing{}, time.Hour)
 		resp := &http.Response{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(stream))}
 		if _, err := r.read(resp); err != nil {
 			b.Fatal(err)
@@ -134,7 +134,7 @@ func FuzzReader(f *testing.F) {
 		var t tally
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
-		r := &reader{client: client, sink: &t, quiet: time.Hour, ctx: ctx, cancel: cancel}
+		r := newReader(ctx, cancel, client, &t, time.Hour)
 		defer r.stopTimer()
 		kind := "text/plain"
 		if stream {

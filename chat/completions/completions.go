@@ -80,6 +80,10 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 			sink.Notice(chat.NoticeNoTools)
 		case !s.Folded && req.Context != "" && api.RefusesSystem(f):
 			s.Folded = true
+		case !s.NoImages && api.RefusesImages(f, req):
+			s.NoImages, f.Reason = true, chat.NoImages
+			t.cfg.Memory.Learn(t.cfg.Model, s)
+			return reply, err
 		default:
 			return reply, err
 		}
@@ -90,19 +94,18 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 
 // once sends the request and reads the answer.
 func (t *Transport) once(ctx context.Context, req *chat.Request, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
-	raw, err := encode(t.cfg, req, s)
-	if err != nil {
-		return nil, &chat.Failure{Outcome: chat.ParseError, Reason: chat.Other, Host: t.client.Host(), Detail: err.Error(), Err: err}
+	if s.NoImages {
+		req = api.WithoutImages(req)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := t.client.Post(ctx, "/chat/completions", raw)
+	resp, err := t.client.Send(ctx, "/chat/completions", newBody(t.cfg, req, s))
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
 	sink.Alive()
-	r := &reader{client: t.client, sink: sink, quiet: t.cfg.Quiet, cancel: cancel, ctx: ctx}
+	r := newReader(ctx, cancel, t.client, sink, t.cfg.Quiet)
 	defer r.stopTimer()
 	return r.read(resp)
 }

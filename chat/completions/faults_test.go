@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,90 +20,47 @@ import (
 	"yui/chat/internal/wiretest"
 )
 
-const secret = "sk-live-0123456789abcdef"
-
 // Servers as they are: each fault gives its outcome, one sentence with the cause, and never the key.
 func TestFaults(t *testing.T) {
-	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
-	cases := []struct {
-		name    string
-		answer  wiretest.Script
-		outcome chat.Outcome
-		reason  chat.Reason
-		says    string // in the sentence
-		text    string
-		cut     bool
-	}{
-		{"wrong key", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+secret+`.","code":"invalid_api_key"}}`), chat.HTTPDrop, chat.WrongKey, "valid one", "", false},
-		{"a key that is masked in part", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-live-****cdef."}}`), chat.HTTPDrop, chat.WrongKey, "[key]", "", false},
-		{"forbidden", wiretest.Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key", "", false},
-		{"unknown model", wiretest.Status(404, "application/json", `{"error":{"message":"model \"m\" not found, try pulling it first"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`, "", false},
-		{"unknown address", wiretest.Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1", "", false},
-		{"too many", wiretest.Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s", "", false},
-		{"too long a conversation", wiretest.Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model", "", false},
-		{"server error", wiretest.Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory", "", false},
-		{"a gateway's page", wiretest.Status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway", "", false},
-		{"HTML instead of JSON", wiretest.Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx", "", false},
-		{"HTML that says it is plain", wiretest.Status(200, "text/plain", "\n  "+page), chat.ParseError, chat.NotAnAPI, "web page", "", false},
-		{"a redirect", wiretest.Status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example", "", false},
-		{"nonsense in the stream", wiretest.SSE(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read", "Half", true},
-		{"an error inside a good stream (cases.md A28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed", "Half", true},
-		{"an error as the whole 200", wiretest.Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded", "", false},
-		{"a bare error line", wiretest.Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model", "", false},
-		{"an error field", wiretest.Raw([]byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom", "", false},
-		{"an end without a finish (cases.md A20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before", "Half an answer", true},
-		{"a socket closed in the middle", wiretest.HangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before", "Half", true},
-		{"a socket closed at once", func(w http.ResponseWriter, r *http.Request) {
+	cases := append(wiretest.Faults(),
+		wiretest.Fails("a redirect", wiretest.Status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example"),
+		wiretest.Fails("nonsense in the stream", wiretest.SSE(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
+		wiretest.Fails("an error inside a good stream (cases.md A28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
+		wiretest.Fails("an end without a finish (cases.md A20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
+		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
+		wiretest.Fails("a socket closed at once", func(w http.ResponseWriter, r *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			_ = conn.Close()
-		}, chat.NetworkDrop, chat.Unreachable, "Nobody answers", "", false},
-		{"an empty answer", wiretest.Status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "empty", "", false},
-		{"nothing but an unfinished call", wiretest.SSE(toolCall(0, "a", "lookup", `{"q":`)), chat.ParseError, chat.CutOff, "ended before", "", false},
-		{"a socket closed after the finish (cases.md A21)", wiretest.HangUp(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
-		{"an answer cut by its length", wiretest.SSE(text("Long"), finish("length"), done), chat.OK, "", "", "Long", true},
-		{"silence after the finish", wiretest.Hang(text("Whole."), finish("stop")), chat.OK, "", "", "Whole.", false},
-		{"a finish on every chunk, then silence (decisions.md 3)", wiretest.Hang(
+		}, chat.NetworkDrop, chat.Unreachable, "Nobody answers"),
+		wiretest.Fails("an empty answer", wiretest.Status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "empty"),
+		wiretest.Fails("noise", wiretest.Raw([]byte("\x1f\x8b\x08 what is this\nno event at all\n\n"), 9), chat.ParseError, chat.Garbled, "could not be read"),
+		wiretest.Fails("noise that is no stream", wiretest.Status(200, "text/plain", "It works!"), chat.ParseError, chat.Garbled, "could not be read"),
+		wiretest.Fails("Responses instead", wiretest.SSE(`{"type":"response.created","response":{"id":"r"}}`, `{"type":"response.output_text.delta","delta":"Hello"}`, `{"type":"response.completed","response":{"id":"r"}}`), chat.ParseError, chat.Garbled, "names what the server speaks"),
+		wiretest.Fails("pings and then an end", wiretest.SSE(`{"type":"ping"}`, `{}`), chat.ParseError, chat.CutOff, "empty"),
+		wiretest.Fails("an event that the end has cut", wiretest.Raw([]byte("data: "+text("Half")+"\n\ndata: {\"choices\":[{\"del"), 1000), chat.ParseError, chat.CutOff, "ended before").After("Half"),
+		wiretest.Well("usage that the end has cut, after the finish", wiretest.Raw([]byte("data: "+text("Whole.")+"\n\ndata: "+finish("stop")+"\n\ndata: {\"choices\":[],\"usage\":{\"prom"), 1000), "Whole."),
+		wiretest.Fails("a body of another form", wiretest.Status(200, "application/json", `{"choices":"none"}`), chat.ParseError, chat.Garbled, "could not be read"),
+		wiretest.Fails("nothing but an unfinished call", wiretest.SSE(toolCall(0, "a", "lookup", `{"q":`)), chat.ParseError, chat.CutOff, "ended before"),
+		wiretest.Well("a socket closed after the finish (cases.md A21)", wiretest.HangUp(text("Whole."), finish("stop")), "Whole."),
+		wiretest.Well("an answer cut by its length", wiretest.SSE(text("Long"), finish("length"), done), "Long").Shortened(),
+		wiretest.Well("silence after the finish", wiretest.Hang(text("Whole."), finish("stop")), "Whole."),
+		wiretest.Well("a finish on every chunk, then silence (decisions.md 3)", wiretest.Hang(
 			`{"choices":[{"index":0,"delta":{"content":"Who"},"finish_reason":"stop"}]}`,
-			`{"choices":[{"index":0,"delta":{"content":"le."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
-		{"silence before speech", wiretest.Hang(), chat.NetworkStall, chat.Stalled, "fell silent", "", false},
-		{"silence after speech", wiretest.Hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent", "Half", true},
-		{"a whole answer without a stream", wiretest.Status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), chat.OK, "", "", "Whole.", false},
-		{"the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Whole.\"}, \"finish_reason\": \"stop\"}]}\n"), chat.OK, "", "", "Whole.", false},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			s := newServer(t, c.answer)
-			r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})}, func(w *completions.Config, cfg *chat.Config) {
-				w.BaseURL += "/v1"
-				w.Key = secret
-				w.Quiet = 50 * time.Millisecond
-				cfg.Limits = chat.Limits{AfterSpeech: 150 * time.Millisecond, Otherwise: 300 * time.Millisecond}
-			})
-			d := r.Ask(t, "Hi")
-			if d.Outcome != c.outcome || d.Text != c.text || d.Cut != c.cut {
-				t.Errorf("got %+v", d)
-			}
-			if !strings.Contains(d.Error, c.says) || (d.Error == "") != (c.outcome == chat.OK) {
-				t.Errorf("sentence %q", d.Error)
-			}
-			if d.Failure != nil && d.Failure.Reason != c.reason {
-				t.Errorf("reason %s", d.Failure.Reason)
-			}
-			if d.Failure != nil && strings.Contains(d.Error+d.Failure.Error()+fmt.Sprint(d.Failure.Err), "0123456789") {
-				t.Errorf("the key is in %v", d.Failure)
-			}
-			if n := len(s.Requests(t)); n != 1 {
-				t.Errorf("%d requests: nothing of this is retried", n)
-			}
-			items := r.Store.Items()
-			if len(items) == 0 || items[0].NotSent != (c.outcome != chat.OK && c.text == "") {
-				t.Errorf("user item %+v", items)
-			}
-			if c.text != "" && (len(items) != 2 || items[1].Text != c.text || items[1].Cut != c.cut) {
-				t.Errorf("transcript %+v", items)
-			}
-		})
-	}
+			`{"choices":[{"index":0,"delta":{"content":"le."},"finish_reason":"stop"}]}`), "Whole."),
+		wiretest.Fails("silence before speech", wiretest.Hang(), chat.NetworkStall, chat.Stalled, "fell silent"),
+		wiretest.Fails("silence after speech", wiretest.Hang(text("Half")), chat.NetworkStall, chat.Stalled, "fell silent").After("Half"),
+		wiretest.Well("a whole answer without a stream", wiretest.Status(200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":"Whole."},"finish_reason":"stop"}]}`), "Whole."),
+		wiretest.Well("the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"choices\": [\n  {\"message\": {\"content\": \"Whole.\"}, \"finish_reason\": \"stop\"}]}\n"), "Whole."),
+	)
+	wiretest.RunFaults(t, cases, func(t *testing.T, answer wiretest.Script, log *slog.Logger) (*wiretest.Rig, *wiretest.Server) {
+		s := newServer(t, answer)
+		return newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})}, func(w *completions.Config, cfg *chat.Config) {
+			w.BaseURL = s.URL + "/v1"
+			w.Key, w.Log, cfg.Log = wiretest.Key, log, log
+			w.Quiet = 50 * time.Millisecond
+			cfg.Limits = chat.Limits{AfterSpeech: 150 * time.Millisecond, Otherwise: 300 * time.Millisecond}
+		}), s
+	})
 }
 
 // Where nobody answers at all.
@@ -123,7 +81,7 @@ func TestNoServer(t *testing.T) {
 		tls.URL:                        chat.BadCertificate,
 		"https://" + tls.URL[8:] + "/": chat.BadCertificate,
 	} {
-		transport, err := completions.New(completions.Config{BaseURL: base, Key: secret})
+		transport, err := completions.New(completions.Config{BaseURL: base, Key: wiretest.Key})
 		if err != nil {
 			t.Fatal(err)
 		}

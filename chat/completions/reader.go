@@ -6,45 +6,39 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"time"
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/chat/internal/answer"
 )
-
-// errQuiet ends a stream that has been silent after its finish_reason.
-var errQuiet = errors.New("the stream was complete and silent")
 
 // reader reads one answer.
 type reader struct {
+	*answer.Answer
 	client *api.Client
 	sink   chat.Sink
 	quiet  time.Duration
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	calls    calls
-	usage    *chat.Usage
-	finish   string // the last finish_reason
-	late     bool   // text or fragments came after a finish_reason: only the end of the stream counts
-	done     bool   // [DONE]
-	useful   bool   // something of an answer was read
-	timer    *time.Timer
-	received io.Reader
+	calls  calls
+	usage  *chat.Usage
+	finish string // the last finish_reason
+	late   bool   // text or fragments came after a finish_reason: only the end of the stream counts
+	done   bool   // [DONE]
+	timer  *time.Timer
 }
 
-// Read passes the body on; every byte is a sign of life.
-func (r *reader) Read(p []byte) (int, error) {
-	n, err := r.received.Read(p)
-	if n > 0 {
-		r.sink.Alive()
+func newReader(ctx context.Context, cancel context.CancelCauseFunc, client *api.Client, sink chat.Sink, quiet time.Duration) *reader {
+	r := &reader{Answer: answer.New(client, sink, ctx, cancel), client: client, sink: sink, quiet: quiet, ctx: ctx, cancel: cancel}
+	r.Heard = func() {
 		if r.timer != nil && !r.late {
 			r.timer.Reset(r.quiet)
 		}
 	}
-	return n, err
+	return r
 }
 
 func (r *reader) stopTimer() {
@@ -55,121 +49,40 @@ func (r *reader) stopTimer() {
 
 // read takes the answer off the body, whatever form it has.
 func (r *reader) read(resp *http.Response) (*chat.Reply, error) {
-	r.received = resp.Body
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	var stream io.Reader = r
-	if kind != "text/event-stream" {
-		head, rest, err := api.Peek(r)
-		switch {
-		case err != nil && len(head) == 0:
-			return nil, r.broken(err)
-		case kind == "text/html" || bytes.HasPrefix(head, []byte("<")):
-			more, _ := io.ReadAll(io.LimitReader(rest, 64<<10))
-			return nil, r.client.NotAnAPI(more)
-		case kind == "application/json" || bytes.HasPrefix(head, []byte("{")):
-			return r.whole(rest)
-		}
-		stream = rest
+	whole, err := r.Open(resp)
+	if err != nil {
+		return nil, err
 	}
-	frames := api.NewFramer(stream)
+	if whole != nil {
+		return r.ended(r.Objects(whole, func(one json.RawMessage) (bool, error) { return true, r.data(one) }))
+	}
 	for !r.done {
-		frame, err := frames.Next()
+		frame, err := r.Next()
+		if err == nil {
+			err = r.Event(frame, r.line)
+		}
 		if err != nil {
 			return r.ended(err)
 		}
-		if err := r.frame(frame); err != nil {
-			return nil, err
-		}
 	}
-	r.drain()
-	return r.complete()
-}
-
-// drain reads what follows [DONE], which is mostly the end: only a body that was read to its end leaves its
-// connection to the next round trip.
-func (r *reader) drain() {
-	const wait, most = 50 * time.Millisecond, 4 << 10
 	r.stopTimer()
-	timer := time.AfterFunc(wait, func() { r.cancel(errQuiet) })
-	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, r.received, most)
+	r.Drain()
+	return r.complete(), nil
 }
 
-// whole reads an answer that is one JSON object (a server that does not stream), or several in a row.
-func (r *reader) whole(body io.Reader) (*chat.Reply, error) {
-	raw, err := io.ReadAll(io.LimitReader(body, api.MaxEvent))
-	if err != nil && len(raw) == 0 {
-		return nil, r.broken(err)
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	for {
-		var one json.RawMessage
-		if decErr := dec.Decode(&one); decErr == io.EOF {
-			break
-		} else if decErr != nil {
-			if err != nil {
-				return r.ended(err)
-			}
-			return nil, r.client.Garbled(decErr)
-		}
-		if err := r.data(one); err != nil {
-			return nil, err
-		}
-	}
-	if err == nil {
-		err = io.EOF
-	}
-	return r.ended(err)
-}
-
-// frame takes one event.
-func (r *reader) frame(f api.Frame) error {
-	switch string(f.Event) {
-	case "", "message":
-	case "error":
-		return r.client.Provider(f.Data)
-	case "hermes.tool.progress":
-		if tool, running, ok := api.Progress(f.Data); ok {
-			r.sink.Status(tool, running)
-		}
-		return nil
-	}
-	data := bytes.TrimSpace(f.Data)
-	switch {
-	case len(data) == 0:
-		return nil
-	case bytes.Equal(data, []byte("[DONE]")):
+// line takes what an event holds: the mark of the end, or a chunk.
+func (r *reader) line(data []byte) error {
+	if bytes.Equal(data, []byte("[DONE]")) {
 		r.done = true
 		return nil
 	}
-	err := r.data(data)
-	if !errors.Is(err, errNotJSON) {
-		return err
-	}
-	if bytes.IndexByte(data, '\n') < 0 {
-		return r.client.Garbled(err)
-	}
-	for _, line := range bytes.Split(data, []byte("\n")) { // a server that leaves out the blank lines
-		if line = bytes.TrimSpace(line); bytes.Equal(line, []byte("[DONE]")) {
-			r.done = true
-		} else if len(line) > 0 {
-			if err := r.data(line); err != nil {
-				if errors.Is(err, errNotJSON) {
-					return r.client.Garbled(err)
-				}
-				return err
-			}
-		}
-	}
-	return nil
+	return r.data(data)
 }
-
-var errNotJSON = errors.New("read chunk: no JSON object of the expected form")
 
 // data takes one chunk.
 func (r *reader) data(raw []byte) error {
 	if p, ok := readPlain(raw); ok {
-		r.useful = true
+		r.Useful = true
 		r.sink.Alive()
 		if p.choice {
 			r.text(p.content)
@@ -179,7 +92,7 @@ func (r *reader) data(raw []byte) error {
 	}
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return errors.Join(errNotJSON, err)
+		return errors.Join(answer.ErrNotJSON, err)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return r.client.Provider(raw)
@@ -190,7 +103,8 @@ func (r *reader) data(raw []byte) error {
 	if c.Usage != nil {
 		r.usage = &chat.Usage{Prompt: c.Usage.Prompt, Completion: c.Usage.Completion, Total: c.Usage.Total}
 	}
-	r.useful = r.useful || c.Choices != nil
+	r.Useful = r.Useful || c.Choices != nil || c.Usage != nil
+	r.Strange = r.Strange || !r.Useful && !answer.SignOfLife(raw)
 	r.sink.Alive()
 	for _, choice := range c.Choices {
 		if choice.Index == 0 {
@@ -241,7 +155,7 @@ func (r *reader) finished(reason string) {
 	r.finish = reason
 	r.release(false)
 	if !r.late && r.timer == nil {
-		r.timer = time.AfterFunc(r.quiet, func() { r.cancel(errQuiet) })
+		r.timer = time.AfterFunc(r.quiet, func() { r.cancel(answer.ErrComplete) })
 	}
 }
 
@@ -254,36 +168,27 @@ func (r *reader) release(end bool) {
 // ended judges the end of the stream: with a sign of completion it is well whatever the socket did (cases.md A21),
 // without one the answer is cut, unless a clean end left whole calls.
 func (r *reader) ended(err error) (*chat.Reply, error) {
+	var failure *chat.Failure
+	if errors.As(err, &failure) {
+		return nil, err
+	}
 	cause := context.Cause(r.ctx)
-	quiet := cause == errQuiet || cause == chat.ErrStalled && r.finish != "" && r.late
+	quiet := cause == answer.ErrComplete || cause == chat.ErrStalled && r.finish != "" && r.late
 	switch {
 	case r.done || quiet || r.finish != "" && (err == io.EOF || r.ctx.Err() == nil):
-		return r.complete()
+		return r.complete(), nil
 	case err == io.EOF && len(r.calls.list) > 0 && r.calls.whole():
-		return r.complete()
-	case err == io.EOF && !r.useful:
-		return nil, r.client.CutOff(errors.New("the answer was empty"))
+		return r.complete(), nil
 	}
-	return nil, r.broken(err)
-}
-
-// broken says why reading stopped in the middle.
-func (r *reader) broken(err error) error {
-	if r.ctx.Err() != nil {
-		return r.client.Broken(r.ctx.Err())
-	}
-	if err == io.EOF {
-		return r.client.CutOff(nil)
-	}
-	return r.client.CutOff(err)
+	return nil, r.Broken(err)
 }
 
 // complete releases what is left and closes the answer.
-func (r *reader) complete() (*chat.Reply, error) {
+func (r *reader) complete() *chat.Reply {
 	r.release(true)
 	reply := &chat.Reply{Waits: r.finish == "tool_calls", Usage: r.usage}
 	if r.finish == "length" || r.finish == "content_filter" {
 		reply.Short = r.finish
 	}
-	return reply, nil
+	return reply
 }

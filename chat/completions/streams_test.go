@@ -1,120 +1,96 @@
 package completions_test
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
+	"regexp"
+	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"yui/chat"
 	"yui/chat/internal/wiretest"
 )
 
-type ran struct{ Name, Args string }
+// idle is a call without arguments.
+var idle = wiretest.Ran{Name: "wave", Args: "{}"}
 
-// recorded is what each stream of testdata/streams must come to: its speech and the calls that run, in order.
-var recorded = map[string]struct {
-	text  string
-	calls []ran
-}{
-	"a01-no-index":               {"", []ran{look}},
-	"a01-two-no-index":           {"", []ran{look, wave}},
-	"a01-two-one-index":          {"", []ran{look, wave}},
-	"a03-no-id":                  {"", []ran{wave}},
-	"a04-first-without-index":    {"", []ran{look, wave}},
-	"a05-arguments-before-name":  {"", []ran{look}},
-	"a07-empty-ids":              {"", []ran{look, wave}},
-	"a07-same-ids":               {"", []ran{look, wave}},
-	"a09-stop-with-call":         {"", []ran{look}},
-	"a10-finish-on-every-chunk":  {"Let me see.", []ran{look}},
-	"a12-opening-fragment":       {"", []ran{look}},
-	"a13-object-arguments":       {"", []ran{look}},
-	"a16-no-arguments":           {"", []ran{{"wave", "{}"}}},
-	"a16-arguments-missing":      {"", []ran{{"wave", "{}"}}},
-	"a16-arguments-null":         {"", []ran{{"wave", "{}"}}},
-	"a24-comments":               {"Hello.", nil},
-	"a27-empty-choices-first":    {"Hello.", nil},
-	"a27-usage-last":             {"Hello.", nil},
-	"a30-tool-call-tags":         {"Hello.", nil},
-	"a31-reasoning-content":      {"Hello.", nil},
-	"a31-think":                  {"Hello.", nil},
-	"bom":                        {"Hello.", nil},
-	"calls-then-clean-end":       {"", []ran{look}},
-	"content-parts":              {"Hello.", nil},
-	"crlf":                       {"Hello.", nil},
-	"index-order":                {"", []ran{look, wave}},
-	"interleaved":                {"", []ran{look, wave}},
-	"no-blank-lines":             {"Hello.", nil},
-	"no-done":                    {"Hello.", nil},
-	"no-finish-but-done":         {"Hello.", nil},
-	"two-choices":                {"Hello.", nil},
-	"two-unnamed-no-id-no-index": {"", []ran{look, wave}},
-	"unicode-escapes":            {"こん😀", nil},
-	"usage-with-last-text":       {"Hello.", nil},
-	"whole-message":              {"Hello.", []ran{look}},
+// recorded is what each stream of testdata/streams must come to.
+var recorded = map[string]wiretest.Recorded{
+	"a01-no-index":               wiretest.Calls("", wiretest.Look),
+	"a01-two-no-index":           wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"a01-two-one-index":          wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"a03-no-id":                  wiretest.Calls("", wiretest.Wave),
+	"a04-first-without-index":    wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"a05-arguments-before-name":  wiretest.Calls("", wiretest.Look),
+	"a07-empty-ids":              wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"a07-same-ids":               wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"a09-stop-with-call":         wiretest.Calls("", wiretest.Look),
+	"a10-finish-on-every-chunk":  wiretest.Calls("Let me see.", wiretest.Look),
+	"a12-opening-fragment":       wiretest.Calls("", wiretest.Look),
+	"a13-object-arguments":       wiretest.Calls("", wiretest.Look),
+	"a16-no-arguments":           wiretest.Calls("", idle),
+	"a16-arguments-missing":      wiretest.Calls("", idle),
+	"a16-arguments-null":         wiretest.Calls("", idle),
+	"a24-comments":               wiretest.Heard("Hello."),
+	"a27-empty-choices-first":    wiretest.Heard("Hello."),
+	"a27-usage-last":             wiretest.Heard("Hello."),
+	"a30-tool-call-tags":         wiretest.Heard("Hello."),
+	"a31-reasoning-content":      wiretest.Heard("Hello."),
+	"a31-think":                  wiretest.Heard("Hello."),
+	"bom":                        wiretest.Heard("Hello."),
+	"calls-then-clean-end":       wiretest.Calls("", wiretest.Look),
+	"content-parts":              wiretest.Heard("Hello."),
+	"crlf":                       wiretest.Heard("Hello."),
+	"index-order":                wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"interleaved":                wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"no-blank-lines":             wiretest.Heard("Hello."),
+	"no-done":                    wiretest.Heard("Hello."),
+	"no-finish-but-done":         wiretest.Heard("Hello."),
+	"two-choices":                wiretest.Heard("Hello."),
+	"two-unnamed-no-id-no-index": wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"unicode-escapes":            wiretest.Heard("こん😀"),
+	"usage-with-last-text":       wiretest.Heard("Hello."),
+	"whole-message":              wiretest.Calls("Hello.", wiretest.Look),
+}
+
+// "everything in cases.md part A, as recorded streams in testdata/, each replayed whole and byte by byte" (issue 4).
+func TestRecordedStreams(t *testing.T) {
+	wiretest.Replay(t, recorded, func(t *testing.T, tools []chat.Tool, first wiretest.Script) (*wiretest.Rig, *wiretest.Server) {
+		s := newServer(t, first, wiretest.SSE(text("Back."), finish("stop"), done))
+		return newRig(t, s, tools), s
+	}, func(t *testing.T, reqs []map[string]any, want wiretest.Recorded) {
+		for i := 1; i < len(reqs); i++ {
+			paired(t, reqs[i]["messages"].([]any))
+		}
+		if want := 1 + min(1, len(want.Calls)); len(reqs) != want {
+			t.Errorf("%d requests, want %d", len(reqs), want)
+		}
+	})
 }
 
 var (
-	look = ran{"look", `{"at":"body"}`}
-	wave = ran{"wave", `{"n":1}`}
+	ourID      = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+	recordedID = regexp.MustCompile(`^(call_\w+|[a-z])$`) // what the recorded servers gave
 )
 
-// Every recorded stream is replayed whole and byte by byte, over HTTP, and comes to the same.
-func TestRecordedStreams(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*.sse"))
-	if err != nil || len(files) != len(recorded) {
-		t.Fatalf("%d streams, %d expectations, %v", len(files), len(recorded), err)
+// paired checks what goes back: "Ids that we make are nine letters or digits, distinct, never empty" (issue 4), each
+// call with its tool message, in order (cases.md A7).
+func paired(t *testing.T, messages []any) {
+	t.Helper()
+	var calls, answers []string
+	for _, m := range messages {
+		m := m.(map[string]any)
+		list, _ := m["tool_calls"].([]any)
+		for _, c := range list {
+			id, _ := c.(map[string]any)["id"].(string)
+			if slices.Contains(calls, id) || !ourID.MatchString(id) && !recordedID.MatchString(id) {
+				t.Errorf("id %q beside %q", id, calls)
+			}
+			calls = append(calls, id)
+		}
+		if id, ok := m["tool_call_id"].(string); ok {
+			answers = append(answers, id)
+		}
 	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".sse")
-		want, ok := recorded[name]
-		if !ok {
-			t.Errorf("%s has no expectation", name)
-			continue
-		}
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for how, step := range map[string]int{"whole": len(body), "bytes": 1} {
-			t.Run(name+"/"+how, func(t *testing.T) {
-				var mu sync.Mutex
-				var calls []ran
-				ids := map[string]bool{}
-				tool := func(name string) chat.Tool {
-					tool := lookup(chat.Result{})
-					tool.Name = name
-					tool.Run = func(_ context.Context, c chat.Call) chat.Result {
-						mu.Lock()
-						defer mu.Unlock()
-						calls = append(calls, ran{c.Name, string(c.Args)})
-						if c.ID == "" || ids[c.ID] {
-							t.Errorf("id %q is empty or used twice", c.ID)
-						}
-						ids[c.ID] = true
-						return chat.Result{Text: "fine"}
-					}
-					return tool
-				}
-				s := newServer(t, wiretest.Raw(body, step), wiretest.SSE(text("Back."), finish("stop"), done))
-				r := newRig(t, s, []chat.Tool{tool("look"), tool("wave")})
-				d := r.Ask(t, "Go")
-				text := want.text
-				if len(want.calls) > 0 {
-					text = strings.TrimSpace(text + " Back.")
-				}
-				if d.Outcome != chat.OK || d.Text != text || wiretest.Spoken(r) != text {
-					t.Errorf("got %+v, shown %q, want %q", d, wiretest.Spoken(r), text)
-				}
-				if diff := cmp.Diff(want.calls, calls); diff != "" {
-					t.Errorf("calls:\n%s", diff)
-				}
-				s.Requests(t) // and every request fits the schema
-			})
-		}
+	if !slices.Equal(calls, answers) {
+		t.Errorf("calls %q, tool messages %q", calls, answers)
 	}
 }

@@ -2,7 +2,6 @@ package responses
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"yui/chat"
 	"yui/chat/api"
@@ -60,10 +59,10 @@ type callOutput struct {
 	Output any    `json:"output"`
 }
 
-// encode writes the request: what the turn before owes, the user item, and the round trips of the turn. The
+// newBody makes the request: what the turn before owes, the user item, and the round trips of the turn. The
 // transcript is not in it: the server keeps the conversation (seed 1, "What the next turn carries").
-func encode(cfg Config, req *chat.Request, prev chain, declare bool) ([]byte, error) {
-	b := body{Model: cfg.Model, Instructions: req.Instructions, Previous: prev.ID, Stream: true}
+func newBody(cfg Config, req *chat.Request, prev chain, declare bool) *body {
+	b := &body{Model: cfg.Model, Instructions: req.Instructions, Previous: prev.ID, Stream: true}
 	if cfg.ReasoningEffort != "" {
 		b.Reasoning = &reasoning{cfg.ReasoningEffort}
 	}
@@ -80,11 +79,7 @@ func encode(cfg Config, req *chat.Request, prev chain, declare bool) ([]byte, er
 			b.ToolChoice = "none"
 		}
 	}
-	raw, err := api.Encode(b)
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
-	}
-	return raw, nil
+	return b
 }
 
 // question is the one user item: the context block, and behind it the words (spec/chat.md 6.1).
@@ -143,19 +138,6 @@ func output(a chat.Answer) callOutput {
 		out.Output = pictured(a.Result.Text, a.Result.Images)
 	}
 	return out
-}
-
-// Declare gives the tools[] of a request.
-func Declare(tools []chat.Tool) json.RawMessage {
-	list := declared(tools)
-	if list == nil {
-		list = []tool{}
-	}
-	raw, err := api.Encode(list)
-	if err != nil { // cannot happen: only valid schemas get here
-		return json.RawMessage("[]")
-	}
-	return raw
 }
 
 func declared(tools []chat.Tool) []tool {

@@ -2,10 +2,12 @@ package responses
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/chat/internal/answer"
 )
 
 // event is one event of the stream, or a whole response of a server that does not stream.
@@ -51,22 +53,34 @@ func (e *event) index() int {
 	return *e.Index
 }
 
+// known says whether the event belongs to the protocol, whatever it says.
+func (e *event) known() bool {
+	switch e.Type {
+	case "function_call", "reasoning", "message", "error":
+		return true
+	}
+	return strings.HasPrefix(e.Type, "response.") || e.Response != nil || e.Object == "response"
+}
+
 func (e *event) place() place { return place{e.index(), e.ItemID, e.CallID} }
 
 // data takes one event; name is the event's name on the stream, which some servers use alone.
 func (r *reader) data(raw []byte, name string) error {
 	if d, ok := readTextDelta(raw); ok {
+		r.Useful = true
 		r.sink.Alive()
 		r.text(d.index, d.itemID, d.delta)
 		return nil
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return &badData{r.client.Garbled(err)}
+		return errors.Join(answer.ErrNotJSON, err)
 	}
 	if e.Type == "" {
 		e.Type = name
 	}
+	r.Useful = r.Useful || e.known()
+	r.Strange = r.Strange || !r.Useful && !answer.SignOfLife(raw)
 	r.sink.Alive()
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta": // a refusal is what the model says
@@ -111,7 +125,7 @@ func (r *reader) other(e *event, raw []byte) error {
 	case e.Object == "response":
 		var whole response
 		if err := json.Unmarshal(raw, &whole); err != nil {
-			return &badData{r.client.Garbled(err)}
+			return errors.Join(answer.ErrNotJSON, err)
 		}
 		if whole.Status == "failed" || whole.Status == "incomplete" || isSet(whole.Error) {
 			return r.failed(&event{Type: "response." + whole.Status, Response: &whole}, raw)

@@ -3,6 +3,7 @@ package responses_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,8 +16,6 @@ import (
 	"yui/chat/responses"
 )
 
-const secret = "sk-live-0123456789abcdef"
-
 var quick = change{chat: func(c *chat.Config) {
 	c.Limits = chat.Limits{AfterSpeech: 300 * time.Millisecond, Otherwise: 600 * time.Millisecond}
 }}
@@ -25,80 +24,45 @@ var quick = change{chat: func(c *chat.Config) {
 // spec/chat.md 6.3: "error, response.failed, response.incomplete -> error (message or event type)"; 6.6: "no completed
 // event -> parse_error"; 6.7 for the outcomes.
 func TestFaults(t *testing.T) {
-	const page = "<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head></html>"
 	failed := func(kind, rest string) string {
 		return `{"type":"response.` + kind + `","response":{"id":"r","object":"response","status":"` + kind + `",` + rest + `}}`
 	}
-	cases := []struct {
-		name    string
-		answer  wiretest.Script
-		outcome chat.Outcome
-		reason  chat.Reason
-		says    string // in the sentence
-		text    string
-		cut     bool
-	}{
-		{"wrong key", wiretest.Status(401, "application/json", `{"error":{"message":"Incorrect API key provided: `+secret+`."}}`), chat.HTTPDrop, chat.WrongKey, "valid one", "", false},
-		{"forbidden", wiretest.Status(403, "application/json", `{"error":"no"}`), chat.HTTPDrop, chat.Forbidden, "refuses this key", "", false},
-		{"unknown model", wiretest.Status(404, "application/json", `{"error":{"message":"model \"m\" not found"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`, "", false},
-		{"unknown address", wiretest.Status(404, "text/plain", "404 page not found\n"), chat.NetworkDrop, chat.NotFound, "/v1", "", false},
-		{"too many", wiretest.Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s", "", false},
-		{"server error", wiretest.Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory", "", false},
-		{"a page", wiretest.Status(200, "text/html", page), chat.ParseError, chat.NotAnAPI, "nginx", "", false},
-		{"a redirect", wiretest.Status(307, "text/html", "", "Location", "https://elsewhere.example/v1/responses"), chat.NetworkDrop, chat.Redirected, "elsewhere.example", "", false},
-		{"nonsense in the stream", wiretest.SSE(delta("Half"), `{"type":`), chat.ParseError, chat.Garbled, "could not be read", "Half", true},
-		{"an error event", wiretest.SSE(delta("Half"), `{"type":"error","code":"server_error","message":"The engine has died.","param":null,"sequence_number":2}`), chat.NetworkDrop, chat.ProviderError, "The engine has died.", "Half", true},
-		{"an error event by its name", wiretest.Raw([]byte("event: error\ndata: {\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom", "", false},
-		{"an error without a type (cases.md A28)", wiretest.SSE(delta("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed", "Half", true},
-		{"failed", wiretest.SSE(delta("Half"), failed("failed", `"error":{"code":"server_error","message":"The model could not go on."}`)), chat.NetworkDrop, chat.ProviderError, "The model could not go on.", "Half", true},
-		{"failed without a word", wiretest.SSE(failed("failed", `"error":null`)), chat.NetworkDrop, chat.ProviderError, "response.failed", "", false},
-		{"failed because of its length", wiretest.SSE(failed("failed", `"error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}`)), chat.NetworkDrop, chat.TooLong, "longer than the model", "", false},
-		{"incomplete", wiretest.SSE(delta("Long"), failed("incomplete", `"incomplete_details":{"reason":"max_output_tokens"}`)), chat.NetworkDrop, chat.ProviderError, "max_output_tokens", "Long", true},
-		{"completed that says failed", wiretest.SSE(`{"type":"response.completed","response":{"id":"r","status":"failed","error":{"message":"no luck"}}}`), chat.NetworkDrop, chat.ProviderError, "no luck", "", false},
-		{"an error as the whole 200", wiretest.Status(200, "application/json", `{"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded", "", false},
-		{"a whole answer that failed", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"failed","output":[],"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded", "", false},
-		{"a bare error line", wiretest.Raw([]byte("{\"error\":\"loading model\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "loading model", "", false},
-		{"an end without completed (cases.md A20)", wiretest.SSE(delta("Half "), delta("an answer")), chat.ParseError, chat.CutOff, "ended before", "Half an answer", true},
-		{"[DONE] without completed", wiretest.SSE(delta("Half"), "[DONE]"), chat.ParseError, chat.CutOff, "ended before", "Half", true},
-		{"a socket closed in the middle", wiretest.HangUp(delta("Half")), chat.ParseError, chat.CutOff, "ended before", "Half", true},
-		{"a socket closed at once", wiretest.Script(hangUpAtOnce), chat.NetworkDrop, chat.Unreachable, "Nobody answers", "", false},
-		{"an empty answer", wiretest.Status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "ended before", "", false},
-		{"Chat Completions instead", wiretest.SSE(`{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hello"}}]}`, "[DONE]"), chat.ParseError, chat.CutOff, "ended before", "", false},
-		{"silence before speech", wiretest.Hang(created("r")), chat.NetworkStall, chat.Stalled, "fell silent", "", false},
-		{"silence after speech", wiretest.Hang(delta("Half")), chat.NetworkStall, chat.Stalled, "fell silent", "Half", true},
-		{"a socket closed after completed (cases.md A21)", wiretest.HangUp(delta("Whole."), completed("r")), chat.OK, "", "", "Whole.", false},
-		{"silence after completed", wiretest.Hang(delta("Whole."), completed("r")), chat.OK, "", "", "Whole.", false},
-		{"a whole answer without a stream", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Whole."}]}]}`), chat.OK, "", "", "Whole.", false},
-		{"the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"object\": \"response\",\n \"output\": [\n  {\"type\": \"message\", \"content\": [{\"type\":\"output_text\",\"text\":\"Whole.\"}]}]}\n"), chat.OK, "", "", "Whole.", false},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, []change{quick, {wire: func(c *responses.Config) { c.Key = secret }}}, c.answer)
-			d := r.Ask(t, "Hi")
-			if d.Outcome != c.outcome || d.Text != c.text || d.Cut != c.cut {
-				t.Errorf("got %+v", d)
-			}
-			if !strings.Contains(d.Error, c.says) || (d.Error == "") != (c.outcome == chat.OK) {
-				t.Errorf("sentence %q", d.Error)
-			}
-			if d.Failure != nil && d.Failure.Reason != c.reason {
-				t.Errorf("reason %s", d.Failure.Reason)
-			}
-			if d.Failure != nil && strings.Contains(d.Error+d.Failure.Error()+fmt.Sprint(d.Failure.Err), "0123456789") {
-				t.Errorf("the key is in %v", d.Failure)
-			}
-			if n := len(r.server.Requests(t)); n != 1 {
-				t.Errorf("%d requests: nothing of this is retried", n)
-			}
-			items := r.Store.Items()
-			if len(items) == 0 || items[0].NotSent != (c.outcome != chat.OK && c.text == "") {
-				t.Errorf("user item %+v", items)
-			}
-			if c.text != "" && (len(items) != 2 || items[1].Text != c.text || items[1].Cut != c.cut) {
-				t.Errorf("transcript %+v", items)
-			}
-		})
-	}
+	cases := append(wiretest.Faults(),
+		wiretest.Fails("a redirect", wiretest.Status(307, "text/html", "", "Location", "https://elsewhere.example/v1/responses"), chat.NetworkDrop, chat.Redirected, "elsewhere.example"),
+		wiretest.Fails("nonsense in the stream", wiretest.SSE(delta("Half"), `{"type":`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
+		wiretest.Fails("an error event", wiretest.SSE(delta("Half"), `{"type":"error","code":"server_error","message":"The engine has died.","param":null,"sequence_number":2}`), chat.NetworkDrop, chat.ProviderError, "The engine has died.").After("Half"),
+		wiretest.Fails("an error event by its name", wiretest.Raw([]byte("event: error\ndata: {\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom"),
+		wiretest.Fails("an error without a type (cases.md A28)", wiretest.SSE(delta("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
+		wiretest.Fails("failed", wiretest.SSE(delta("Half"), failed("failed", `"error":{"code":"server_error","message":"The model could not go on."}`)), chat.NetworkDrop, chat.ProviderError, "The model could not go on.").After("Half"),
+		wiretest.Fails("failed without a word", wiretest.SSE(failed("failed", `"error":null`)), chat.NetworkDrop, chat.ProviderError, "response.failed"),
+		wiretest.Fails("failed because of its length", wiretest.SSE(failed("failed", `"error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}`)), chat.NetworkDrop, chat.TooLong, "longer than the model"),
+		wiretest.Fails("incomplete", wiretest.SSE(delta("Long"), failed("incomplete", `"incomplete_details":{"reason":"max_output_tokens"}`)), chat.NetworkDrop, chat.ProviderError, "max_output_tokens").After("Long"),
+		wiretest.Fails("completed that says failed", wiretest.SSE(`{"type":"response.completed","response":{"id":"r","status":"failed","error":{"message":"no luck"}}}`), chat.NetworkDrop, chat.ProviderError, "no luck"),
+		wiretest.Fails("a whole answer that failed", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"failed","output":[],"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
+		wiretest.Fails("an end without completed (cases.md A20)", wiretest.SSE(delta("Half "), delta("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
+		wiretest.Fails("[DONE] without completed", wiretest.SSE(delta("Half"), "[DONE]"), chat.ParseError, chat.CutOff, "ended before").After("Half"),
+		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(delta("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
+		wiretest.Fails("a socket closed at once", wiretest.Script(hangUpAtOnce), chat.NetworkDrop, chat.Unreachable, "Nobody answers"),
+		wiretest.Fails("an empty answer", wiretest.Status(200, "text/event-stream", ""), chat.ParseError, chat.CutOff, "ended before"),
+		wiretest.Fails("Chat Completions instead", wiretest.SSE(`{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hello"}}]}`, "[DONE]"), chat.ParseError, chat.Garbled, "names what the server speaks"),
+		wiretest.Fails("noise", wiretest.Raw([]byte("\x1f\x8b\x08 what is this\nno event at all\n\n"), 9), chat.ParseError, chat.Garbled, "could not be read"),
+		wiretest.Fails("pings and then an end", wiretest.SSE(`{"type":"ping"}`, `{}`), chat.ParseError, chat.CutOff, "ended before"),
+		wiretest.Fails("an event that the end has cut", wiretest.Raw([]byte("data: "+delta("Half")+"\n\ndata: {\"type\":\"respon"), 1000), chat.ParseError, chat.CutOff, "ended before").After("Half"),
+		wiretest.Fails("a body of another form", wiretest.Status(200, "application/json", `{"type":7}`), chat.ParseError, chat.Garbled, "could not be read"),
+		wiretest.Fails("silence before speech", wiretest.Hang(created("r")), chat.NetworkStall, chat.Stalled, "fell silent"),
+		wiretest.Fails("silence after speech", wiretest.Hang(delta("Half")), chat.NetworkStall, chat.Stalled, "fell silent").After("Half"),
+		wiretest.Well("a socket closed after completed (cases.md A21)", wiretest.HangUp(delta("Whole."), completed("r")), "Whole."),
+		wiretest.Well("silence after completed", wiretest.Hang(delta("Whole."), completed("r")), "Whole."),
+		wiretest.Well("a whole answer without a stream", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Whole."}]}]}`), "Whole."),
+		wiretest.Well("the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"object\": \"response\",\n \"output\": [\n  {\"type\": \"message\", \"content\": [{\"type\":\"output_text\",\"text\":\"Whole.\"}]}]}\n"), "Whole."),
+	)
+	wiretest.RunFaults(t, cases, func(t *testing.T, answer wiretest.Script, log *slog.Logger) (*wiretest.Rig, *wiretest.Server) {
+		r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, []change{quick, {
+			wire: func(c *responses.Config) { c.Key, c.Log = wiretest.Key, log },
+			chat: func(c *chat.Config) { c.Log = log },
+		}}, answer)
+		return r.Rig, r.server
+	})
 }
 
 func hangUpAtOnce(w http.ResponseWriter, r *http.Request) {

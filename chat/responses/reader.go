@@ -6,25 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/chat/internal/answer"
 )
-
-// errQuiet ends the reading of what follows a complete answer.
-var errQuiet = errors.New("the stream was complete")
 
 // reader reads one answer.
 type reader struct {
+	*answer.Answer
 	client *api.Client
 	sink   chat.Sink
-	ctx    context.Context
-	cancel context.CancelCauseFunc
 	ours   map[string]bool // the tools that this request declared
 
 	made     []*made
@@ -36,130 +31,63 @@ type reader struct {
 	thought  bool             // a summary part was thought
 	usage    *chat.Usage
 	complete bool
-	received io.Reader
 }
 
-// Read passes the body on; every byte is a sign of life.
-func (r *reader) Read(p []byte) (int, error) {
-	n, err := r.received.Read(p)
-	if n > 0 {
-		r.sink.Alive()
-	}
-	return n, err
+func newReader(ctx context.Context, cancel context.CancelCauseFunc, client *api.Client, sink chat.Sink, ours map[string]bool) *reader {
+	return &reader{Answer: answer.New(client, sink, ctx, cancel), client: client, sink: sink, ours: ours}
 }
 
 // read takes the answer off the body, whatever form it has.
 func (r *reader) read(resp *http.Response) (*chat.Reply, error) {
-	r.received = resp.Body
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	var stream io.Reader = r
-	if kind != "text/event-stream" {
-		head, rest, err := api.Peek(r)
-		switch {
-		case err != nil && len(head) == 0:
-			return nil, r.broken(err)
-		case kind == "text/html" || bytes.HasPrefix(head, []byte("<")):
-			more, _ := io.ReadAll(io.LimitReader(rest, 64<<10))
-			return nil, r.client.NotAnAPI(more)
-		case kind == "application/json" || bytes.HasPrefix(head, []byte("{")):
-			return r.whole(rest)
-		}
-		stream = rest
+	whole, err := r.Open(resp)
+	if err != nil {
+		return nil, err
 	}
-	frames := api.NewFramer(stream)
+	if whole != nil {
+		return r.ended(r.Objects(whole, func(one json.RawMessage) (bool, error) {
+			err := r.data(one, "")
+			return !r.complete, err
+		}))
+	}
 	for !r.complete {
-		frame, err := frames.Next()
+		frame, err := r.Next()
+		if err == nil {
+			err = r.frame(frame)
+		}
 		if err != nil {
-			return nil, r.broken(err)
-		}
-		if err := r.frame(frame); err != nil {
-			return nil, err
+			return r.ended(err)
 		}
 	}
-	r.drain()
+	r.Drain()
 	return r.reply(), nil
 }
 
-// drain reads what follows the end, which is mostly [DONE]: only a body that was read to its end leaves its connection
-// to the next round trip.
-func (r *reader) drain() {
-	const wait, most = 50 * time.Millisecond, 4 << 10
-	timer := time.AfterFunc(wait, func() { r.cancel(errQuiet) })
-	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, r.received, most)
+// ended judges the end of the body: without the event that completes it an answer is cut.
+func (r *reader) ended(err error) (*chat.Reply, error) {
+	var failure *chat.Failure
+	switch {
+	case err == nil:
+		return r.reply(), nil
+	case errors.As(err, &failure):
+		return nil, err
+	}
+	return nil, r.Broken(err)
 }
 
-// whole reads an answer that is one JSON object: a server that does not stream, or events in a row.
-func (r *reader) whole(body io.Reader) (*chat.Reply, error) {
-	raw, err := io.ReadAll(io.LimitReader(body, api.MaxEvent))
-	if err != nil && len(raw) == 0 {
-		return nil, r.broken(err)
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	for !r.complete {
-		var one json.RawMessage
-		if decErr := dec.Decode(&one); decErr == io.EOF || decErr != nil && err != nil {
-			return nil, r.broken(errors.Join(io.EOF, err))
-		} else if decErr != nil {
-			return nil, r.client.Garbled(decErr)
-		}
-		if err := r.data(one, ""); err != nil {
-			return nil, err
-		}
-	}
-	return r.reply(), nil
-}
-
-// frame takes one event of the stream.
+// frame takes one event of the stream. Its error is a *chat.Failure, or io.EOF where the answer has ended.
 func (r *reader) frame(f api.Frame) error {
-	switch string(f.Event) {
-	case "error":
-		return r.client.Provider(f.Data)
-	case "hermes.tool.progress":
-		if tool, running, ok := api.Progress(f.Data); ok {
-			r.sink.Status(tool, running)
+	name := string(f.Event)
+	return r.Event(f, func(data []byte) error {
+		switch {
+		case r.complete: // what follows in the same event is the server's own
+			return nil
+		case bytes.Equal(data, []byte("[DONE]")):
+			return io.EOF // a good answer has ended before
 		}
-		return nil
-	}
-	data := bytes.TrimSpace(f.Data)
-	switch {
-	case len(data) == 0:
-		return nil
-	case bytes.Equal(data, []byte("[DONE]")):
-		return r.broken(io.EOF) // a good answer has ended before
-	}
-	err := r.data(data, string(f.Event))
-	var syntax *badData
-	if !errors.As(err, &syntax) || bytes.IndexByte(data, '\n') < 0 {
+		err := r.data(data, name)
+		name = "" // of the first alone
 		return err
-	}
-	for _, line := range bytes.Split(data, []byte("\n")) { // a server that leaves out the blank lines
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || bytes.Equal(line, []byte("[DONE]")) || r.complete {
-			continue
-		}
-		if err := r.data(line, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// badData is an event that does not decode; it carries the failure that it is.
-type badData struct{ *chat.Failure }
-
-// Unwrap makes it the failure.
-func (b *badData) Unwrap() error { return b.Failure }
-
-// broken says why reading stopped in the middle.
-func (r *reader) broken(err error) error {
-	switch {
-	case r.ctx.Err() != nil:
-		return r.client.Broken(r.ctx.Err())
-	case errors.Is(err, io.EOF):
-		return r.client.CutOff(nil)
-	}
-	return r.client.CutOff(err)
+	})
 }
 
 // reply closes a complete answer.

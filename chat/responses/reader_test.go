@@ -41,7 +41,7 @@ func decode(t testing.TB, body io.Reader, sink chat.Sink) (*chat.Reply, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{client: client, sink: sink, ctx: context.Background(), cancel: func(error) {}, ours: map[string]bool{"look": true, "wave": true}}
+	r := newReader(context.Background(), func(error) {}, client, sink, map[string]bool{"look": true, "wave": true})
 	return r.read(&http.Response{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)})
 }
 

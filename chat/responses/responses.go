@@ -81,6 +81,10 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 			sink.Notice(chat.NoticeNoTools)
 			t.cfg.Memory.Learn(t.cfg.Model, s)
 			t.cfg.Log.Info("the model takes no tools", "model", t.cfg.Model)
+		case !s.NoImages && api.RefusesImages(f, req):
+			s.NoImages, f.Reason = true, chat.NoImages
+			t.cfg.Memory.Learn(t.cfg.Model, s)
+			return reply, err
 		default:
 			return reply, err
 		}
@@ -89,24 +93,23 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 
 // once sends the request and reads the answer.
 func (t *Transport) once(ctx context.Context, req *chat.Request, prev chain, s api.Shape, sink chat.Sink) (*chat.Reply, error) {
-	declare := !s.NoTools && !t.cfg.BrokerOwnsTools
-	raw, err := encode(t.cfg, req, prev, declare)
-	if err != nil {
-		return nil, &chat.Failure{Outcome: chat.ParseError, Reason: chat.Other, Host: t.client.Host(), Detail: err.Error(), Err: err}
+	if s.NoImages {
+		req = api.WithoutImages(req)
 	}
+	declare := !s.NoTools && !t.cfg.BrokerOwnsTools
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := t.client.Post(ctx, "/responses", raw)
+	resp, err := t.client.Send(ctx, "/responses", newBody(t.cfg, req, prev, declare))
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
 	sink.Alive()
-	r := &reader{client: t.client, sink: sink, ctx: ctx, cancel: cancel, ours: map[string]bool{}}
+	ours := map[string]bool{}
 	if declare {
 		for _, tool := range req.Tools {
-			r.ours[tool.Name] = true
+			ours[tool.Name] = true
 		}
 	}
-	return r.read(resp)
+	return newReader(ctx, cancel, t.client, sink, ours).read(resp)
 }

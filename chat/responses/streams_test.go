@@ -1,130 +1,74 @@
 package responses_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"yui/chat"
 	"yui/chat/internal/wiretest"
 )
 
-type ran struct{ Name, Args string }
+// idle is a call without arguments.
+var idle = wiretest.Ran{Name: "wave", Args: "{}"}
 
-var (
-	look = ran{"look", `{"at":"body"}`}
-	wave = ran{"wave", `{"n":1}`}
-)
-
-// recorded is what each stream of testdata/streams must come to: its speech and the calls that run, in order.
-var recorded = map[string]struct {
-	text  string
-	calls []ran
-}{
-	"bare-items":                        {"Let me see.", []ran{look}},
-	"bom":                               {"Hello.", nil},
-	"call-as-text":                      {"Hello.\n", nil},
-	"call-deltas-only":                  {"", []ran{look}},
-	"call-in-completed-only":            {"", []ran{look, wave}},
-	"call-item-done-only":               {"", []ran{look}},
-	"call-named-arguments-done":         {"", []ran{look}},
-	"call-placeholder-when-added":       {"", []ran{look}},
-	"call-unnamed-until-done":           {"", []ran{look}},
-	"call-whole-when-added":             {"", []ran{look}},
-	"calls-empty-call-ids":              {"", []ran{look, wave}},
-	"calls-ids-change-with-every-event": {"", []ran{look, wave}},
-	"calls-interleaved":                 {"", []ran{look, wave}},
-	"calls-one-call-id":                 {"", []ran{look, wave}},
-	"calls-one-index":                   {"", []ran{look, wave}},
-	"calls-without-any-name-of-theirs":  {"", []ran{look, wave}},
-	"calls-without-index-and-ids":       {"", []ran{look, wave}},
-	"comments":                          {"Hello.", nil},
-	"completed-without-response":        {"Hello.", nil},
-	"crlf":                              {"Hello.", nil},
-	"done-instead-of-completed":         {"Hello.", nil},
-	"event-names-only":                  {"Hello.", nil},
-	"no-arguments":                      {"", []ran{{"wave", "{}"}}},
-	"no-blank-lines":                    {"Hello.", nil},
-	"no-last-line-feed":                 {"Hello.", nil},
-	"null-arguments":                    {"", []ran{{"wave", "{}"}}},
-	"null-fields":                       {"Hello.", nil},
-	"object-arguments":                  {"", []ran{look}},
-	"reasoning-and-call":                {"", []ran{look}},
-	"refusal":                           {"I will not.", nil},
-	"text":                              {"Hello.", nil},
-	"text-and-call":                     {"Let me see.", []ran{look}},
-	"text-done-marker":                  {"Hello.", nil},
-	"text-ids-change-with-every-event":  {"Hello.", nil},
-	"text-only-in-completed":            {"Hello.", nil},
-	"text-only-in-item":                 {"Hello.", nil},
-	"text-only-when-done":               {"Hello.", nil},
-	"text-without-index-and-ids":        {"Hello.", nil},
-	"think-tags":                        {"Hello.", nil},
-	"truncated-arguments":               {"", []ran{}}, // a JSON failure goes back
-	"two-messages":                      {"One. Two.", nil},
-	"unicode":                           {"こん😀", nil},
-	"unknown-events":                    {"Hello.", nil},
-	"whole-response":                    {"Hello.", []ran{look}},
+// recorded is what each stream of testdata/streams must come to.
+var recorded = map[string]wiretest.Recorded{
+	"bare-items":                        wiretest.Calls("Let me see.", wiretest.Look),
+	"bom":                               wiretest.Heard("Hello."),
+	"call-as-text":                      wiretest.Heard("Hello.\n"),
+	"call-deltas-only":                  wiretest.Calls("", wiretest.Look),
+	"call-in-completed-only":            wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"call-item-done-only":               wiretest.Calls("", wiretest.Look),
+	"call-named-arguments-done":         wiretest.Calls("", wiretest.Look),
+	"call-placeholder-when-added":       wiretest.Calls("", wiretest.Look),
+	"call-unnamed-until-done":           wiretest.Calls("", wiretest.Look),
+	"call-whole-when-added":             wiretest.Calls("", wiretest.Look),
+	"calls-empty-call-ids":              wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-ids-change-with-every-event": wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-interleaved":                 wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-one-call-id":                 wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-one-index":                   wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-without-any-name-of-theirs":  wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"calls-without-index-and-ids":       wiretest.Calls("", wiretest.Look, wiretest.Wave),
+	"comments":                          wiretest.Heard("Hello."),
+	"completed-without-response":        wiretest.Heard("Hello."),
+	"crlf":                              wiretest.Heard("Hello."),
+	"done-instead-of-completed":         wiretest.Heard("Hello."),
+	"event-names-only":                  wiretest.Heard("Hello."),
+	"no-arguments":                      wiretest.Calls("", idle),
+	"no-blank-lines":                    wiretest.Heard("Hello."),
+	"no-last-line-feed":                 wiretest.Heard("Hello."),
+	"null-arguments":                    wiretest.Calls("", idle),
+	"null-fields":                       wiretest.Heard("Hello."),
+	"object-arguments":                  wiretest.Calls("", wiretest.Look),
+	"reasoning-and-call":                wiretest.Calls("", wiretest.Look),
+	"refusal":                           wiretest.Heard("I will not."),
+	"text":                              wiretest.Heard("Hello."),
+	"text-and-call":                     wiretest.Calls("Let me see.", wiretest.Look),
+	"text-done-marker":                  wiretest.Heard("Hello."),
+	"text-ids-change-with-every-event":  wiretest.Heard("Hello."),
+	"text-only-in-completed":            wiretest.Heard("Hello."),
+	"text-only-in-item":                 wiretest.Heard("Hello."),
+	"text-only-when-done":               wiretest.Heard("Hello."),
+	"text-without-index-and-ids":        wiretest.Heard("Hello."),
+	"think-tags":                        wiretest.Heard("Hello."),
+	"truncated-arguments":               wiretest.Calls(""), // a JSON failure goes back
+	"two-messages":                      wiretest.Heard("One. Two."),
+	"unicode":                           wiretest.Heard("こん😀"),
+	"unknown-events":                    wiretest.Heard("Hello."),
+	"whole-response":                    wiretest.Calls("Hello.", wiretest.Look),
 }
 
-// Every recorded stream is replayed whole and byte by byte, over HTTP, and comes to the same.
+// "everything in cases.md part A, as recorded streams in testdata/, each replayed whole and byte by byte" (issue 4).
 func TestRecordedStreams(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*.sse"))
-	if err != nil || len(files) != len(recorded) {
-		t.Fatalf("%d streams, %d expectations, %v", len(files), len(recorded), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".sse")
-		want, ok := recorded[name]
-		if !ok {
-			t.Errorf("%s has no expectation", name)
-			continue
+	wiretest.Replay(t, recorded, func(t *testing.T, tools []chat.Tool, first wiretest.Script) (*wiretest.Rig, *wiretest.Server) {
+		r := newRig(t, tools, nil, first, stream("r2", delta("Back.")))
+		return r.Rig, r.server
+	}, func(t *testing.T, reqs []map[string]any, want wiretest.Recorded) {
+		if len(reqs) == 2 {
+			if n := strings.Count(input(reqs[1]), `"function_call_output"`); n != max(1, len(want.Calls)) {
+				t.Errorf("%d outputs go back", n)
+			}
 		}
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for how, step := range map[string]int{"whole": len(body), "bytes": 1} {
-			t.Run(name+"/"+how, func(t *testing.T) {
-				var mu sync.Mutex
-				var calls []ran
-				ids := map[string]bool{}
-				run := func(c chat.Call) chat.Result {
-					mu.Lock()
-					defer mu.Unlock()
-					calls = append(calls, ran{c.Name, string(c.Args)})
-					if c.ID == "" || ids[c.ID] {
-						t.Errorf("id %q is empty or used twice", c.ID)
-					}
-					ids[c.ID] = true
-					return chat.Result{Text: "fine"}
-				}
-				r := newRig(t, []chat.Tool{wiretest.Tool("look", run), wiretest.Tool("wave", run)}, nil,
-					wiretest.Raw(body, step), stream("r2", delta("Back.")))
-				d := r.Ask(t, "Go")
-				text := want.text
-				if want.calls != nil {
-					text = strings.TrimSpace(text + " Back.")
-				}
-				if d.Outcome != chat.OK || d.Text != text || wiretest.Spoken(r.Rig) != text {
-					t.Errorf("got %+v, shown %q, want %q", d, wiretest.Spoken(r.Rig), text)
-				}
-				if len(want.calls) > 0 || len(calls) > 0 {
-					if diff := cmp.Diff(want.calls, calls); diff != "" {
-						t.Errorf("calls:\n%s", diff)
-					}
-				}
-				reqs := r.server.Requests(t) // and every request fits the schema
-				if len(reqs) == 2 {
-					if n := strings.Count(input(reqs[1]), `"function_call_output"`); n != max(1, len(want.calls)) {
-						t.Errorf("%d outputs go back", n)
-					}
-				}
-			})
-		}
-	}
+	})
 }

@@ -329,14 +329,17 @@ func history(ctx context.Context, s *chat.Session, words string, r *Reply) error
 		items = found
 	}
 	for _, it := range items {
-		mark := ""
+		role, mark := it.Role, ""
+		if it.Guide { // nobody typed it
+			role = "event"
+		}
 		if it.Cut {
 			mark = " (cut)"
 		}
 		if it.NotSent {
 			mark = " (not sent)"
 		}
-		r.Out(it.At.Format("2006-01-02 15:04") + " " + it.Role + mark + ": " + strings.ReplaceAll(it.Text, "\n", " "))
+		r.Out(it.At.Format("2006-01-02 15:04") + " " + role + mark + ": " + strings.ReplaceAll(it.Text, "\n", " "))
 	}
 	return nil
 }

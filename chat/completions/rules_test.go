@@ -1,0 +1,264 @@
+package completions_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yui/chat"
+	"yui/chat/completions"
+	"yui/chat/internal/wiretest"
+)
+
+// fragment is a piece of a call's arguments.
+func fragment(index, id, name, args string) string {
+	raw, _ := json.Marshal(args)
+	head := ""
+	if id != "" {
+		head = `"id":"` + id + `","type":"function",`
+	}
+	if name != "" {
+		name = `"name":"` + name + `",`
+	}
+	return `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":` + index + `,` + head + `"function":{` + name + `"arguments":` + string(raw) + `}}]},"finish_reason":null}]}`
+}
+
+// told is a session whose events are written down in their order.
+func told(t *testing.T, tools []chat.Tool, scripts ...wiretest.Script) (r *wiretest.Rig, s *wiretest.Server, order *[]string) {
+	t.Helper()
+	order = &[]string{}
+	s = newServer(t, scripts...)
+	r = newRig(t, s, tools, func(_ *completions.Config, c *chat.Config) {
+		c.Observer = func(e chat.Event) {
+			switch e := e.(type) {
+			case chat.Speech:
+				*order = append(*order, e.Text)
+			case chat.CueReleased:
+				*order = append(*order, "<"+e.Cue.EmotionID+">")
+			case chat.ToolStatus:
+				*order = append(*order, e.Tool+map[bool]string{true: " runs", false: " is done"}[e.Running])
+			}
+		}
+	})
+	return r, s, order
+}
+
+// "The client accumulates the fragments per call index and holds them until a chunk carries a finish_reason, or until
+// the stream ends. It then executes the held calls in index order, and generate_express plays its cue at that point. A
+// server that sends finish_reason once, on the last chunk of the response, delivers every cue of that response after
+// that response's text." (seed 1)
+func TestCallsAreHeld(t *testing.T) {
+	express := func(index, emotion string) []string {
+		return []string{fragment(index, "e"+index, "generate_express", `{"emotion_`), fragment(index, "", "", `id":"`+emotion+`"}`)}
+	}
+	parts := append([]string{text("One. ")}, express("1", "sad")...)
+	parts = append(append(parts, text("Two. ")), express("0", "happy")...)
+	parts = append(parts, text("Three."))
+	for name, end := range map[string][]string{"a finish_reason": {finish("stop"), done}, "the end of the stream": {done}} {
+		r, s, order := told(t, []chat.Tool{wiretest.Express()}, wiretest.SSE(append(parts, end...)...))
+		r.Ask(t, "Hi")
+		if diff := cmp.Diff([]string{"One. ", "Two. ", "Three.", "<happy>", "<sad>"}, *order); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+		if n := len(s.Requests(t)); n != 1 {
+			t.Errorf("%s: %d requests", name, n)
+		}
+	}
+}
+
+// "On both transports the cue plays before any round trip is sent." (seed 1)
+func TestCueBeforeTheRoundTrip(t *testing.T) {
+	var r *wiretest.Rig
+	cues := -1
+	s := newServer(t, wiretest.SSE(toolCall(0, "e", "generate_express", `{"emotion_id":"happy"}`), finish("tool_calls"), done),
+		func(w http.ResponseWriter, req *http.Request) {
+			cues = len(wiretest.Told[chat.CueReleased](r))
+			wiretest.SSE(text("Hi."), finish("stop"), done)(w, req)
+		})
+	r = newRig(t, s, []chat.Tool{wiretest.Express()})
+	if d := r.Ask(t, "Hi"); d.Text != "Hi." || cues != 1 {
+		t.Errorf("%d cues before the round trip; %+v", cues, d)
+	}
+}
+
+// decisions.md 3: "a finish_reason releases the held calls whose arguments parse; the others wait for more fragments,
+// and at the end of the stream what does not parse is the JSON-failure result", and "Empty arguments count as {} only at
+// the end of the stream".
+func TestReleaseOfCalls(t *testing.T) {
+	early := func(index, id, name, args string) string {
+		return strings.Replace(fragment(index, id, name, args), `"finish_reason":null`, `"finish_reason":"tool_calls"`, 1)
+	}
+	for name, c := range map[string]struct {
+		parts []string
+		args  string // of the one run, "" for none
+	}{
+		"whole at the finish_reason":              {[]string{early("0", "a", "lookup", `{"q":"x"}`)}, `{"q":"x"}`},
+		"half at the finish_reason, whole later":  {[]string{early("0", "a", "lookup", `{"q":`), early("0", "", "", `"x"}`)}, `{"q":"x"}`},
+		"empty at the finish_reason, whole later": {[]string{early("0", "a", "lookup", ""), early("0", "", "", `{"q":"x"}`)}, `{"q":"x"}`},
+		"empty to the end":                        {[]string{early("0", "a", "lookup", "")}, `{}`},
+		"never whole":                             {[]string{early("0", "a", "lookup", `{"q":"/ho`)}, ""},
+	} {
+		ran := []string{}
+		tool := wiretest.Tool("lookup", func(c chat.Call) chat.Result {
+			ran = append(ran, string(c.Args))
+			return chat.Result{Text: "42"}
+		})
+		s := newServer(t, wiretest.SSE(append(c.parts, done)...), wiretest.SSE(text("Ah."), finish("stop"), done))
+		if d := newRig(t, s, []chat.Tool{tool}).Ask(t, "Hi"); d.Text != "Ah." {
+			t.Errorf("%s: %+v", name, d)
+		}
+		result := appended(t, s.Requests(t), 1)[1].(map[string]any)["content"].(string)
+		if c.args == "" {
+			if len(ran) != 0 || !strings.HasPrefix(result, "error: arguments JSON parse failed: ") {
+				t.Errorf("%s: ran %v, result %s: \"truncated arguments are never run\"", name, ran, result)
+			}
+		} else if diff := cmp.Diff([]string{c.args}, ran); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
+// "A tool outside the registry runs on the backend. The client shows it as tool status and sends no result. … Chat
+// Completions shows done alone, when the held call is released." (seed 1)
+func TestToolsOfTheBackend(t *testing.T) {
+	r, s, order := told(t, []chat.Tool{lookup(chat.Result{Text: "1"})},
+		wiretest.SSE(toolCall(0, "x", "server_side", `{}`), text("Done."), finish("stop"), done))
+	r.Ask(t, "Go")
+	if diff := cmp.Diff([]string{"Done.", "server_side is done"}, *order); diff != "" {
+		t.Error(diff)
+	}
+	if n := len(s.Requests(t)); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// "It emits a hermes.tool.progress telemetry event with name and status" (seed 1, "Backend capability"): it shows as
+// tool status (decisions.md 9).
+func TestHermesProgress(t *testing.T) {
+	r, _, order := told(t, nil, wiretest.Raw([]byte("event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"running\"}\n\n"+
+		"event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"completed\"}\n\n"+
+		"data: "+text("Hi.")+"\n\ndata: "+finish("stop")+"\n\ndata: [DONE]\n\n"), 11))
+	r.Ask(t, "Go")
+	if diff := cmp.Diff([]string{"web runs", "web is done", "Hi."}, *order); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// "Chat Completions nests the schema: {"type":"function","function":{"name","description","parameters"}}", and "every
+// declared schema rides every request" (seed 1).
+func TestDeclaredSchema(t *testing.T) {
+	s := newServer(t, wiretest.SSE(toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done), wiretest.SSE(text("Hi."), finish("stop"), done))
+	r := newRig(t, s, []chat.Tool{wiretest.Express(), lookup(chat.Result{Text: "1"})})
+	r.Ask(t, "One")
+	r.Ask(t, "Two")
+	want := asJSON(t, `[{"type":"function","function":{"name":"generate_express","description":"Places a cue.",
+			"parameters":{"type":"object","properties":{"emotion_id":{"type":"string","enum":["happy"]}},"additionalProperties":false}}},
+		{"type":"function","function":{"name":"lookup","description":"Looks something up.",
+			"parameters":{"type":"object","properties":{"q":{"type":"string"}},"additionalProperties":false}}}]`)
+	reqs := s.Requests(t)
+	if len(reqs) != 3 {
+		t.Fatalf("%d requests", len(reqs))
+	}
+	for i, req := range reqs {
+		if diff := cmp.Diff(want, req["tools"]); diff != "" {
+			t.Errorf("request %d:\n%s", i, diff)
+		}
+	}
+}
+
+// "Tool traffic lives in the in-flight request. The next Chat Completions turn is rebuilt from the stored transcript,
+// which holds user and assistant speech text." (seed 1)
+func TestWhatTheNextTurnCarries(t *testing.T) {
+	s := newServer(t, wiretest.SSE(text("Let me check."), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done),
+		wiretest.SSE(text("<think>42 it is</think>It is 42."), finish("stop"), done), wiretest.SSE(text("Yes."), finish("stop"), done))
+	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "42", Images: []string{"data:image/png;base64,AA=="}})})
+	r.Ask(t, "What is the answer?")
+	r.Ask(t, "Really?")
+	got := s.Requests(t)[2]["messages"].([]any)
+	want := asJSON(t, `[{"role":"user","content":"What is the answer?"},{"role":"assistant","content":"Let me check. It is 42."}]`)
+	if diff := cmp.Diff(want, any(got[:len(got)-2])); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A model that takes no pictures fails one turn, in words that say so; later turns leave the pictures out (cases.md
+// A34: "none for text-only models"), and nothing is retried (decisions.md 5).
+func TestModelWithoutSight(t *testing.T) {
+	const picture = "data:image/png;base64,AA=="
+	s := newServer(t, func(w http.ResponseWriter, req *http.Request) {
+		body := wiretest.Body(req)
+		switch {
+		case strings.Contains(body, `"image_url"`):
+			wiretest.Status(400, "application/json", `{"error":{"message":"image input is not supported"}}`)(w, req)
+		case strings.Contains(body, `"role":"tool"`) || !strings.Contains(body, "screen"):
+			wiretest.SSE(text("I see nothing."), finish("stop"), done)(w, req)
+		default:
+			wiretest.SSE(toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done)(w, req)
+		}
+	})
+	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "screenshot of display 0", Images: []string{picture}})})
+	d := r.Ask(t, "Look", picture)
+	if d.Failure == nil || d.Failure.Reason != chat.NoImages || !strings.Contains(d.Error, "takes no pictures") || len(s.Requests(t)) != 1 {
+		t.Fatalf("got %+v", d)
+	}
+	if d := r.Ask(t, "Look", picture); d.Text != "I see nothing." {
+		t.Errorf("the next turn: %+v", d)
+	}
+	if d := r.Ask(t, "Look at the screen"); d.Text != "I see nothing." {
+		t.Errorf("a tool's picture: %+v", d)
+	}
+	reqs := s.Requests(t)
+	last := func(i int) string {
+		m := reqs[i]["messages"].([]any)
+		words, _ := m[len(m)-1].(map[string]any)["content"].(string)
+		return words
+	}
+	if len(reqs) != 4 || last(1) != "Look\n[the image is left out: this model takes no pictures]" ||
+		last(3) != "screenshot of display 0\n[the image is left out: this model takes no pictures]" {
+		t.Errorf("%d requests, %q, %q", len(reqs), last(1), last(3))
+	}
+}
+
+// "a proxy by environment" (issue 4). Go reads the environment once, so the turn runs in a process of its own.
+func TestProxyByEnvironment(t *testing.T) {
+	const marked = "YUI_TEST_BEHIND_PROXY"
+	if os.Getenv(marked) != "" {
+		transport, err := completions.New(completions.Config{BaseURL: "http://yui.invalid/v1", Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := wiretest.NewRig(t, transport, nil).Ask(t, "Hi"); d.Text != "Hello." {
+			t.Errorf("got %+v", d)
+		}
+		return
+	}
+	asked := make(chan string, 1)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		asked <- req.URL.String()
+		wiretest.SSE(text("Hello."), finish("stop"), done)(w, req)
+	}))
+	defer proxy.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	again := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestProxyByEnvironment$")
+	again.Env = append(os.Environ(), marked+"=1", "HTTP_PROXY="+proxy.URL, "http_proxy="+proxy.URL, "NO_PROXY=", "no_proxy=")
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Fatalf("behind the proxy: %v\n%s", err, out)
+	}
+	select {
+	case url := <-asked:
+		if url != "http://yui.invalid/v1/chat/completions" {
+			t.Errorf("asked the proxy for %s", url)
+		}
+	default:
+		t.Error("the proxy was not asked")
+	}
+}
