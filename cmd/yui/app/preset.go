@@ -138,12 +138,17 @@ func (p Preset) ModelName() string {
 	return "bundled:" + p.worn()
 }
 
-// instructions are what a backend is told of her.
+// instructions are what a backend is told of her. {{char}} in a persona is her name; one that was written for another
+// name is told the present one.
 func (p Preset) instructions() string {
-	if p.Voice == "" {
-		return p.Persona
+	text := strings.TrimSpace(strings.ReplaceAll(p.Persona, "{{char}}", p.Name))
+	if text != "" && !strings.Contains(text, p.Name) {
+		text += "\n\nYour name here is " + p.Name + "."
 	}
-	return strings.TrimSpace(p.Persona) + "\n\nHow you sound: " + p.Voice
+	if p.Voice != "" {
+		text += "\n\nHow you sound: " + p.Voice
+	}
+	return strings.TrimSpace(text)
 }
 
 // leastHeight and mostHeight bound a pet's height in logical pixels.

@@ -28,7 +28,7 @@ func (a *App) createPreset(ctx context.Context, name, wears string) (Preset, err
 	if !slices.ContainsFunc(bundled, func(p Preset) bool { return p.ID == wears }) {
 		return Preset{}, fmt.Errorf("create preset: there is no bundled character %q", wears)
 	}
-	p := Preset{Name: name, Wears: wears, Persona: fmt.Sprintf("You are %s, a small character who lives on the desktop of the person you talk to.", name) + manners}
+	p := Preset{Name: name, Wears: wears, Persona: "You are {{char}}, a small character who lives on the desktop of the person you talk to." + manners}
 	p, err := a.addPreset(ctx, p, nil)
 	if err != nil {
 		return Preset{}, fmt.Errorf("create preset: %w", err)
@@ -56,7 +56,7 @@ func (a *App) duplicatePreset(ctx context.Context, p Preset, name string) (Prese
 	return q, nil
 }
 
-// freeName puts the first number from 2 up behind a name that makes it one that nobody has.
+// freeName is a name that nobody has: the given one, with the first number from 2 up behind it where it is taken.
 func (a *App) freeName(ctx context.Context, name string) string {
 	taken := map[string]bool{}
 	if err := a.loop.Call(ctx, func() {
@@ -66,11 +66,11 @@ func (a *App) freeName(ctx context.Context, name string) string {
 	}); err != nil {
 		return name
 	}
-	for n := 2; ; n++ {
-		if free := plainName(fmt.Sprint(clipRunes(name, nameLimit-6), " ", n)); !taken[free] {
-			return free
-		}
+	free := name
+	for n := 2; taken[free]; n++ {
+		free = plainName(fmt.Sprint(clipRunes(name, nameLimit-6), " ", n))
 	}
+	return free
 }
 
 func clipRunes(s string, n int) string {
