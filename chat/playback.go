@@ -159,6 +159,10 @@ func (p *Playback) Step(now time.Time) Playing {
 		out.Sentence, out.From, out.To, out.Next = i, s.from, s.to, s.end
 		return out
 	}
+	if p.next < len(p.sentences) { // the caller's clock lags behind the text's: it has not begun
+		out.Next = p.sentences[p.next].start
+		return out
+	}
 	if !p.ended {
 		return out
 	}

@@ -188,3 +188,21 @@ func BenchmarkPlaybackLongSentence(b *testing.B) {
 		}
 	}
 }
+
+// TestPlaybackOfALateClock steps with a time from before the text came, as a frame clock does that read it first: what
+// has not begun is not over.
+func TestPlaybackOfALateClock(t *testing.T) {
+	var p Playback
+	came := time.Unix(1000, 0)
+	p.Write(came, "Fox, come.")
+	p.End(came)
+	if got := p.Step(came.Add(-40 * time.Millisecond)); got.Ended || !got.Active || !got.Next.Equal(came) {
+		t.Errorf("before the text: %+v", got)
+	}
+	if got := p.Step(came); got.Sentence != 0 || got.Ended {
+		t.Errorf("as it comes: %+v", got)
+	}
+	if got := p.Step(came.Add(2 * time.Second)); !got.Ended || got.Active {
+		t.Errorf("after it: %+v", got)
+	}
+}

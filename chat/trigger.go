@@ -66,11 +66,14 @@ func (s *Session) Busy() bool {
 // Clean makes a value from outside safe for a trigger line: one line, no client_context tag, at most 200 characters.
 func Clean(s string) string { return clean(s) }
 
+// EventAddressed is the event's name of a turn in which another character spoke to this one.
+const EventAddressed = "character.addressed"
+
 // Addressed is the trigger of a turn in which another character spoke to this one (spec/chat.md, section 0).
 func Addressed(by, words string) Trigger {
 	name := clean(by)
 	return Trigger{
-		Event: "character.addressed",
+		Event: EventAddressed,
 		Line:  "addressed by " + name,
 		Text:  fmt.Sprintf("(%s says to you) %s", name, words),
 	}

@@ -17,6 +17,12 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// firstLetter stands for a character without a picture.
+func firstLetter(name string) string {
+	r, _ := utf8.DecodeRuneInString(name)
+	return string(r)
+}
+
 // eventOp lets tag have the pointer's events in the present clip.
 func eventOp(gtx layout.Context, tag event.Tag) { event.Op(gtx.Ops, tag) }
 
@@ -62,7 +68,7 @@ func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
 	you := image.Rect(c.X-d, c.Y-d, c.X+d, c.Y+d)
 	paint.FillShape(gtx.Ops, r.look.Edge, clip.Ellipse(you).Op(gtx.Ops))
 	paint.FillShape(gtx.Ops, r.look.Field, clip.Ellipse(you.Inset(gtx.Dp(2))).Op(gtx.Ops))
-	r.centred(gtx, c, r.look.label(14, r.view.Words.You, r.look.Ink).Layout)
+	centred(gtx, c, r.look.label(14, r.view.Words.You, r.look.Ink).Layout)
 	for i, p := range r.view.Pets {
 		q := at[p.ID]
 		r.face(gtx, i, p, image.Pt(int(q.X), int(q.Y)))
@@ -70,7 +76,8 @@ func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
 	return layout.Dimensions{Size: size}
 }
 
-func (r *RelationsPanel) centred(gtx layout.Context, at image.Point, w layout.Widget) image.Point {
+// centred lays a widget out round a point.
+func centred(gtx layout.Context, at image.Point, w layout.Widget) image.Point {
 	p := op.Record(gtx.Ops)
 	g := gtx
 	g.Constraints.Min = image.Point{}
@@ -125,24 +132,7 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 	g := gtx
 	g.Constraints = layout.Exact(box.Size())
 	r.pets[i].Layout(g, func(gtx layout.Context) layout.Dimensions {
-		size := gtx.Constraints.Max
-		if img, ok := r.faces[p.ID]; ok {
-			s := img.Size()
-			k := min(float32(size.X)/float32(s.X), float32(size.Y)/float32(s.Y))
-			off := f32.Pt((float32(size.X)-float32(s.X)*k)/2, (float32(size.Y)-float32(s.Y)*k)/2)
-			// The picture ends at the neck: its lower corners are rounded off, where tail and shoulders would be cut hard.
-			round := clip.RRect{Rect: image.Rectangle{Max: size}, SE: size.X * 9 / 20, SW: size.X * 9 / 20}.Push(gtx.Ops)
-			t := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(k, k)).Offset(off)).Push(gtx.Ops)
-			img.Add(gtx.Ops)
-			paint.PaintOp{}.Add(gtx.Ops)
-			t.Pop()
-			round.Pop()
-		} else {
-			paint.FillShape(gtx.Ops, r.look.Pill, clip.Ellipse{Max: size}.Op(gtx.Ops))
-			first, _ := utf8.DecodeRuneInString(p.Name)
-			r.centred(gtx, size.Div(2), r.look.label(24, string(first), r.look.Ink).Layout)
-		}
-		return layout.Dimensions{Size: size}
+		return r.look.facePicture(gtx, r.faces[p.ID], firstLetter(p.Name))
 	})
 	stack.Pop()
 	word, band := "", "neutral"

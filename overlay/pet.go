@@ -71,6 +71,7 @@ type Pet struct {
 	mouth          float64
 	restAt         body.Point
 	drawErr        string
+	portrait       image.Image // kept for panels
 }
 
 // NewPet makes a hidden pet.
@@ -123,7 +124,7 @@ func (p *Pet) Wear(m *vrm.Model) error {
 	p.measure()
 	p.body.SetShape(p.shape())
 	p.serial = -1
-	p.stale = true
+	p.stale, p.portrait = true, nil
 	p.dress.takeOff(old)
 	return nil
 }
@@ -175,6 +176,24 @@ func (p *Pet) SetScale(scale float64) {
 		p.measure()
 		p.body.SetShape(p.shape())
 		p.stale = true
+	}
+}
+
+// SetHeight makes her as tall as this many logical pixels.
+func (p *Pet) SetHeight(height float64) {
+	if height != p.opt.Height && height > 0 {
+		p.opt.Height = height
+		p.measure()
+		p.body.SetShape(p.shape())
+		p.stale = true
+	}
+}
+
+// SetName gives her and her window another name.
+func (p *Pet) SetName(name string) {
+	if name != p.opt.Name {
+		p.opt.Name = name
+		p.surf.win.SetTitle(name)
 	}
 }
 
@@ -466,8 +485,6 @@ func (p *Pet) Busy() bool { return p.player.Busy() }
 // Frames counts the frames drawn so far.
 func (p *Pet) Frames() uint64 { return p.frames }
 
-// Snapshot returns the present frame with straight alpha.
-// Portrait is her head as she looks now, for panels; nil where there is none.
 // SetComposited tells whether a compositor blends windows now.
 func (p *Pet) SetComposited(yes bool) {
 	if p.surf.composited != yes {

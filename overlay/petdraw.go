@@ -169,25 +169,11 @@ func (p *Pet) tellBody() {
 	p.body.SetScruff(p.point(p.pose.Scruff))
 }
 
+// Snapshot returns the present frame with straight alpha.
 func (p *Pet) Snapshot() (image.Image, error) {
 	if p.pose == nil {
 		return nil, fmt.Errorf("take snapshot of %s: she was never drawn", p.opt.Name)
 	}
 	p.surf.current()
 	return p.target.Snapshot()
-}
-
-func (p *Pet) Portrait() image.Image {
-	img, err := p.Snapshot()
-	if err != nil {
-		return nil
-	}
-	sub, ok := img.(interface {
-		SubImage(image.Rectangle) image.Image
-	})
-	head := p.Head().Sub(p.surf.at.Min).Inset(-int(0.06 * p.opt.Height * p.opt.Scale))
-	if !ok || head.Intersect(img.Bounds()).Empty() {
-		return nil
-	}
-	return sub.SubImage(head.Intersect(img.Bounds()))
 }

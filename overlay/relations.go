@@ -7,10 +7,7 @@ import (
 
 	"gioui.org/f32"
 	"gioui.org/font"
-	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 	"gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/op/paint"
 	"gioui.org/text"
@@ -55,8 +52,7 @@ type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, No
 
 // RelationsPanel shows who feels what toward whom. Main thread only.
 type RelationsPanel struct {
-	*panel
-	look *Look
+	*sheet
 	view RelationsView
 
 	// OnSet gets a value that the person set by hand, OnSwitch the switch, OnSelect the chosen pet.
@@ -64,47 +60,33 @@ type RelationsPanel struct {
 	OnSwitch func(on bool)
 	OnSelect func(id string)
 
-	faces   map[string]paint.ImageOp
+	faces   map[string]*paint.ImageOp
 	pets    []widget.Clickable
 	sliders []widget.Float
 	dragged []bool
 	toggle  widget.Bool
-	close   widget.Clickable
 	list    widget.List
-	grab    grab
-}
-
-// grab moves an undecorated window by its head.
-type grab struct {
-	on    bool
-	start image.Point // pointer on the desktop
-	from  image.Point // window
 }
 
 const (
-	panelWidth  = 560
-	panelHeight = 800
-	panelMargin = 16
-	headHeight  = 74
-	graphHeight = 350
+	relationsWidth  = 560
+	relationsHeight = 800
+	graphHeight     = 350
 )
 
 // NewRelationsPanel makes the hidden panel.
 func (l *Loop) NewRelationsPanel(look *Look, scale float32, title string) (*RelationsPanel, error) {
-	p, err := l.newPanel(Talking, title, image.Pt(int((panelWidth+2*panelMargin)*scale), int((panelHeight+2*panelMargin)*scale)), scale)
+	s, err := l.newSheet(look, scale, title, relationsWidth, relationsHeight)
 	if err != nil {
 		return nil, err
 	}
-	r := &RelationsPanel{panel: p, look: look, faces: map[string]paint.ImageOp{}}
+	r := &RelationsPanel{sheet: s, faces: map[string]*paint.ImageOp{}}
 	r.list.Axis = layout.Vertical
-	p.layout = r.layOut
-	p.onKey = func(e key.Event) bool {
-		if e.Name == key.NameEscape && e.State == key.Press {
-			r.CloseView()
-			return true
-		}
-		return false
+	s.content, s.events = r.content, r.events
+	s.mark = func(gtx layout.Context) layout.Dimensions {
+		return r.look.toggle(gtx, &r.toggle, r.view.On, gtx.Dp(27))
 	}
+	s.OnGone = func() { clear(r.faces) }
 	l.Add(r)
 	return r, nil
 }
@@ -112,39 +94,25 @@ func (l *Loop) NewRelationsPanel(look *Look, scale float32, title string) (*Rela
 // Show brings the panel up, or to the front, with what it shows.
 func (r *RelationsPanel) Show(v RelationsView, work image.Rectangle) {
 	r.Update(v)
-	if !r.shown {
-		size := r.at.Size()
-		size.Y = min(size.Y, work.Dy()) // a low screen scrolls the history
-		at := work.Min.Add(image.Pt(max(0, (work.Dx()-size.X)*3/4), max(0, (work.Dy()-size.Y)/2)))
-		r.place(image.Rectangle{Min: at, Max: at.Add(size)})
-		r.reveal()
-	}
-	r.focus()
+	r.open(work)
 }
 
 // Update shows newer values. A slider that the person holds keeps its place.
 func (r *RelationsPanel) Update(v RelationsView) {
+	if v.Selected != r.view.Selected {
+		clear(r.sliders)
+		clear(r.dragged)
+		r.list.Position = layout.Position{}
+	}
 	r.view = v
 	for _, p := range v.Pets {
 		if _, has := r.faces[p.ID]; !has && p.Face != nil {
 			op := paint.NewImageOp(p.Face)
 			op.Filter = paint.FilterLinear
-			r.faces[p.ID] = op
+			r.faces[p.ID] = &op
 		}
 	}
 	r.invalidate()
-}
-
-// Visible tells whether it is open.
-func (r *RelationsPanel) Visible() bool { return r.shown }
-
-// CloseView hides it.
-func (r *RelationsPanel) CloseView() {
-	if r.shown {
-		r.hide()
-		r.release()
-		clear(r.faces)
-	}
 }
 
 // Close ends the panel's window.
@@ -153,28 +121,11 @@ func (r *RelationsPanel) Close() {
 	r.panel.close()
 }
 
-func (r *RelationsPanel) layOut(gtx layout.Context) []image.Rectangle {
-	r.events(gtx)
-	m := gtx.Dp(panelMargin)
-	card := image.Rectangle{Min: image.Pt(m, m), Max: gtx.Constraints.Max.Sub(image.Pt(m, m))}
-	paper := r.look.Paper
-	paper.A = 255
-	r.look.card(gtx, card, gtx.Dp(16), paper, r.look.Edge, max(1, gtx.Metric.PxPerDp))
-	stack := op.Offset(card.Min).Push(gtx.Ops)
-	gtx.Constraints = layout.Exact(card.Size())
-	r.head(gtx)
-	inner := layout.Inset{Top: headHeight, Left: 32, Right: 32, Bottom: 18}
-	inner.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(r.graph), layout.Rigid(r.rows), layout.Flexed(1, r.history))
-	})
-	stack.Pop()
-	return rounded(card, gtx.Dp(16))
+func (r *RelationsPanel) content(gtx layout.Context) layout.Dimensions {
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(r.graph), layout.Rigid(r.rows), layout.Flexed(1, r.history))
 }
 
 func (r *RelationsPanel) events(gtx layout.Context) {
-	if r.close.Clicked(gtx) {
-		r.CloseView()
-	}
 	if r.toggle.Update(gtx) && r.OnSwitch != nil {
 		r.OnSwitch(r.toggle.Value)
 	} else {
@@ -188,74 +139,6 @@ func (r *RelationsPanel) events(gtx layout.Context) {
 			r.OnSelect(p.ID)
 		}
 	}
-	for {
-		ev, ok := gtx.Event(pointer.Filter{Target: &r.grab, Kinds: pointer.Press | pointer.Drag | pointer.Release | pointer.Cancel})
-		if !ok {
-			break
-		}
-		if e, ok := ev.(pointer.Event); ok {
-			r.moveBy(e.Kind)
-		}
-	}
-}
-
-// moveBy follows the pointer with the window. The pointer's own place is asked for: the event's is relative to a window
-// that moves.
-func (r *RelationsPanel) moveBy(kind pointer.Kind) {
-	at, _ := r.loop.x.pointerNow()
-	switch kind {
-	case pointer.Press:
-		r.grab = grab{on: true, start: at, from: r.at.Min}
-	case pointer.Drag:
-		if r.grab.on {
-			to := r.grab.from.Add(at.Sub(r.grab.start))
-			r.place(image.Rectangle{Min: to, Max: to.Add(r.at.Size())})
-		}
-	default:
-		r.grab.on = false
-	}
-}
-
-// head is title, switch and closing cross; it can be dragged.
-func (r *RelationsPanel) head(gtx layout.Context) {
-	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(headHeight))
-	area := clip.Rect{Max: size}.Push(gtx.Ops)
-	eventOp(gtx, &r.grab)
-	area.Pop()
-	draw(gtx, image.Pt(gtx.Dp(32), gtx.Dp(24)), func(gtx layout.Context) layout.Dimensions {
-		l := r.look.label(22, r.view.Words.Title, r.look.Ink)
-		l.Font.Weight = font.Bold
-		return l.Layout(gtx)
-	})
-	draw(gtx, image.Pt(size.X-gtx.Dp(118), gtx.Dp(26)), r.switchMark)
-	draw(gtx, image.Pt(size.X-gtx.Dp(48), gtx.Dp(30)), func(gtx layout.Context) layout.Dimensions {
-		return r.close.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			d := float32(gtx.Dp(18))
-			u := d * 0.22
-			r.look.line(gtx, r.look.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, u), f32.Pt(d-u, d-u))
-			r.look.line(gtx, r.look.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, d-u), f32.Pt(d-u, u))
-			return layout.Dimensions{Size: image.Pt(int(d), int(d))}
-		})
-	})
-}
-
-func (r *RelationsPanel) switchMark(gtx layout.Context) layout.Dimensions {
-	return r.toggle.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		size := image.Pt(gtx.Dp(50), gtx.Dp(27))
-		c := r.look.Edge
-		if r.view.On {
-			c = r.look.Second
-		}
-		paint.FillShape(gtx.Ops, c, clip.UniformRRect(image.Rectangle{Max: size}, size.Y/2).Op(gtx.Ops))
-		pad := gtx.Dp(3)
-		x := pad
-		if r.view.On {
-			x = size.X - size.Y + pad
-		}
-		knob := image.Rect(x, pad, x+size.Y-2*pad, size.Y-pad)
-		paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.Ellipse(knob).Op(gtx.Ops))
-		return layout.Dimensions{Size: size}
-	})
 }
 
 // bandColor tells warm from cold at a glance.
@@ -303,6 +186,7 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 	if !s.Dragging() {
 		if set := int(math.Round(float64(s.Value)*40)) - 20; r.dragged[i] && set != f.Value && r.OnSet != nil {
 			r.OnSet(f.From, f.To, set)
+			r.note(f, set)
 		} else if !r.dragged[i] {
 			s.Value = float32(f.Value+20) / 40
 		}
@@ -314,41 +198,45 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 	}
 	return layout.Inset{Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(r.cell(130, name, r.look.Ink, text.Start)),
-			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.slider(gtx, s, f) }),
-			layout.Rigid(r.cell(86, f.BandWord, r.look.Ink, text.End)),
+			layout.Rigid(r.look.cell(130, name, r.look.Ink, text.Start)),
+			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.feel(gtx, s) }),
+			layout.Rigid(r.look.cell(86, f.BandWord, r.look.Ink, text.End)),
 		)
 	})
 }
 
-func (r *RelationsPanel) cell(width unit.Dp, s string, c color.NRGBA, align text.Alignment) layout.Widget {
+// note keeps a value that was set until the app tells it again: the slider must not jump back meanwhile.
+func (r *RelationsPanel) note(f Feeling, value int) {
+	for i := range r.view.Feelings {
+		if g := &r.view.Feelings[i]; g.From == f.From && g.To == f.To {
+			g.Value = value
+		}
+	}
+}
+
+// cell is a short text of a fixed width.
+func (k *Look) cell(width unit.Dp, s string, c color.NRGBA, align text.Alignment) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		size := image.Pt(gtx.Dp(width), gtx.Dp(24))
 		gtx.Constraints = layout.Constraints{Min: image.Pt(size.X, 0), Max: size}
-		l := r.look.label(13.5, s, c)
+		l := k.label(13.5, s, c)
 		l.MaxLines, l.Alignment = 1, align
 		l.Layout(gtx)
 		return layout.Dimensions{Size: size}
 	}
 }
 
-// slider is a bar that fills from its middle, where nothing is felt.
-func (r *RelationsPanel) slider(gtx layout.Context, s *widget.Float, f Feeling) layout.Dimensions {
+// slide is a bar that fills from where rest lies on it (0 to 1).
+func (k *Look) slide(gtx layout.Context, s *widget.Float, rest float32, c color.NRGBA) layout.Dimensions {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(26))
 	g := gtx
 	g.Constraints = layout.Exact(size)
 	pad := gtx.Dp(11)
 	mid, bar := size.Y/2, gtx.Dp(2)
-	paint.FillShape(gtx.Ops, r.look.Edge, clip.UniformRRect(image.Rect(pad, mid-bar, size.X-pad, mid+bar), bar).Op(gtx.Ops))
-	x := pad + int(s.Value*float32(size.X-2*pad))
-	from, to := size.X/2, x
-	if from > to {
-		from, to = to, from
-	}
-	c := r.look.Accent
-	if s.Value < 0.5 {
-		c = r.look.bandColor("cold")
-	}
+	paint.FillShape(gtx.Ops, k.Edge, clip.UniformRRect(image.Rect(pad, mid-bar, size.X-pad, mid+bar), bar).Op(gtx.Ops))
+	along := func(v float32) int { return pad + int(v*float32(size.X-2*pad)) }
+	x := along(s.Value)
+	from, to := min(along(rest), x), max(along(rest), x)
 	paint.FillShape(gtx.Ops, c, clip.Rect{Min: image.Pt(from, mid-bar), Max: image.Pt(to, mid+bar)}.Op())
 	d := gtx.Dp(9)
 	knob := image.Rect(x-d, mid-d, x+d, mid+d)
@@ -356,6 +244,15 @@ func (r *RelationsPanel) slider(gtx layout.Context, s *widget.Float, f Feeling) 
 	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.Ellipse(knob.Inset(gtx.Dp(2))).Op(gtx.Ops))
 	s.Layout(g, layout.Horizontal, unit.Dp(11))
 	return layout.Dimensions{Size: size}
+}
+
+// feel is the slider of a feeling, with nothing felt in its middle.
+func (r *RelationsPanel) feel(gtx layout.Context, s *widget.Float) layout.Dimensions {
+	c := r.look.Accent
+	if s.Value < 0.5 {
+		c = r.look.bandColor("cold")
+	}
+	return r.look.slide(gtx, s, 0.5, c)
 }
 
 // history is the sparkline and the reasons.
@@ -399,8 +296,8 @@ func (r *RelationsPanel) reason(gtx layout.Context, c FeelingChange) layout.Dime
 		n = -n
 	}
 	return layout.Flex{}.Layout(gtx,
-		layout.Rigid(r.cell(84, c.When, r.look.Faint, text.Start)),
-		layout.Rigid(r.cell(40, sign+itoa(n), ink, text.Start)),
+		layout.Rigid(r.look.cell(84, c.When, r.look.Faint, text.Start)),
+		layout.Rigid(r.look.cell(40, sign+itoa(n), ink, text.Start)),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			why := c.Why
 			if c.Toward != "" {

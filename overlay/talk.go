@@ -84,6 +84,15 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	return t, nil
 }
 
+// SetName gives the pet another name.
+func (t *Talk) SetName(name string) {
+	if name != t.name {
+		t.name = name
+		t.win.SetTitle(name)
+		t.invalidate()
+	}
+}
+
 // Close ends the window.
 func (t *Talk) Close() {
 	t.loop.Remove(t)

@@ -261,26 +261,15 @@ func (t *Talk) question(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return t.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second)
+					return t.look.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second, rgb(0xFFFFFF, 255))
 				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return t.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint)
+					return t.look.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint, rgb(0xFFFFFF, 255))
 				}),
 			)
 		}),
 	)
-}
-
-func (t *Talk) pillButton(gtx layout.Context, click *widget.Clickable, word string, c color.NRGBA) layout.Dimensions {
-	return click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Left: 16, Right: 16, Top: 5, Bottom: 5}.Layout(gtx, t.look.label(13, word, color.NRGBA{255, 255, 255, 255}).Layout)
-		})
-		paint.FillShape(gtx.Ops, c, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
-		in.call.Add(gtx.Ops)
-		return layout.Dimensions{Size: in.size}
-	})
 }
 
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {

@@ -57,7 +57,7 @@ type RelationResult struct {
 
 // Rate applies a model's change in one transaction. What would pass the daily cap of 4 points or the range of -20 to 20
 // is cut to what fits, and a change cut to nothing leaves no trace (seed 1, rate_relation). When Rate returns without
-// an error the change outlasts the end of the process; with one, nothing changed.
+// an error the change outlasts a power cut; with one, nothing changed.
 func (s *Store) Rate(ctx context.Context, c RelationCall) (RelationResult, error) {
 	var r RelationResult
 	err := s.relationTx(ctx, func(ctx context.Context, tx *sql.Tx) error {

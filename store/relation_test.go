@@ -343,51 +343,87 @@ func TestRelationWriters(t *testing.T) {
 	}
 }
 
-// TestRelationKill kills a process that rates, at another place each round, while this one rates too.
+// TestRelationKill kills a process with two writers, at another instant each round, while this one has two more. Each
+// change that the dead one said it had made must be there.
 func TestRelationKill(t *testing.T) {
 	if path := os.Getenv("YUI_RELATION_KILL"); path != "" {
-		s, err := Open(context.Background(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := rateForEver(context.Background(), s, os.Getpid(), math.MaxInt, func() { fmt.Println("wrote 1") }); err != nil {
-			t.Fatal(err)
-		}
+		dieRating(t, path)
 	}
 	s, path := openNew(t)
 	before := 0
-	for round := range 8 {
+	for round := range 12 {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestRelationKill$", "-test.timeout", "60s")
-		cmd.Env = append(os.Environ(), "YUI_RELATION_KILL="+path)
-		out := &lineCounter{want: 10 + 17*round, full: make(chan struct{})}
+		cmd.Env = append(os.Environ(), "YUI_RELATION_KILL="+path, fmt.Sprint("YUI_RELATION_ROUND=", round))
+		out := &lineCounter{want: 10 + 7*round, full: make(chan struct{})}
 		cmd.Stdout = out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() { ended <- rateForEver(ctx, s, round, math.MaxInt, func() {}) }()
+		ended := make(chan error, 2)
+		for i := range 2 {
+			go func() { ended <- rateForEver(ctx, s, 2*round+i, math.MaxInt, func() {}) }()
+		}
 		select {
 		case <-out.full:
 		case <-time.After(30 * time.Second):
-			t.Error("the writer did not get going")
+			t.Error("the writers did not get going")
+		}
+		for end := time.Now().Add(time.Duration(round*83) * time.Microsecond); time.Now().Before(end); { // between two lines
 		}
 		cmd.Process.Kill()
 		cmd.Wait()
 		stop()
-		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("the writer that was not killed: %v", err)
+		for range 2 {
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("a writer that was not killed: %v", err)
+			}
 		}
 		rows := checkSums(t, s.db)
 		if rows <= before {
 			t.Errorf("round %d: nothing was written", round)
 		}
 		before = rows
+		for i := range 2 {
+			log, err := s.RelationLog(context.Background(), killed(round, i), 1<<20)
+			if said := out.count(fmt.Sprintf("wrote %d\n", i)); err != nil || said == 0 || len(log) < said || len(log) > said+1 {
+				t.Errorf("round %d: writer %d said that it had made %d changes, there are %d (%v)", round, i, said, len(log), err)
+			}
+		}
 	}
 	var verdict string
 	if err := s.db.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
 		t.Errorf("the file: %s %v", verdict, err)
 	}
+}
+
+// killed is the preset of a writer that will be killed.
+func killed(round, writer int) string { return fmt.Sprint("killed ", round, " ", writer) }
+
+// dieRating rates with two goroutines until the process is killed, and says so after each change.
+func dieRating(t *testing.T, path string) {
+	s, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	round := 0
+	fmt.Sscan(os.Getenv("YUI_RELATION_ROUND"), &round)
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			for k := 0; ; k++ {
+				now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, k/2)
+				c := RelationCall{killed(round, i), UserTarget, 2 - k%2*4, "x", now}
+				if r, err := s.Rate(context.Background(), c); err != nil || r.Delta != c.Delta {
+					t.Error(r, err)
+					return
+				}
+				fmt.Printf("wrote %d\n", i)
+			}
+		})
+	}
+	wg.Wait()
+	t.Fatal("the writers gave up")
 }
 
 // TestStopWhileLocked ends the wait for a file that another program keeps locked.

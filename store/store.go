@@ -62,7 +62,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
-	dsn := "file:" + escape(path) + fmt.Sprintf("?_journal_mode=WAL&_busy_timeout=%d&_txlock=immediate&_foreign_keys=1&_synchronous=NORMAL",
+	// What was said to be kept outlasts a power cut, not only the end of the process: each commit waits for the disk.
+	dsn := "file:" + escape(path) + fmt.Sprintf("?_journal_mode=WAL&_busy_timeout=%d&_txlock=immediate&_foreign_keys=1&_synchronous=FULL",
 		busyTimeout.Milliseconds())
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
@@ -84,7 +85,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 func (s *Store) prepare(ctx context.Context, path string) error {
 	// The driver ignores keys that it does not know in silence, so what matters is asked back (spec/decisions.md 33).
 	for _, want := range []struct{ pragma, value string }{
-		{"journal_mode", "wal"}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"},
+		{"journal_mode", "wal"}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"}, {"synchronous", "2"},
 	} {
 		var got string
 		if err := s.db.QueryRowContext(ctx, "PRAGMA "+want.pragma).Scan(&got); err != nil {

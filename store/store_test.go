@@ -260,26 +260,30 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// lineCounter collects what a process that will be killed says, and closes full once it has said enough.
 type lineCounter struct {
 	mu   sync.Mutex
-	n    int
-	want int
+	text strings.Builder
 	full chan struct{}
+	want int
+	once sync.Once
 }
 
 func (c *lineCounter) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.n
-	c.n += strings.Count(string(p), "wrote ")
-	if before < c.want && c.n >= c.want {
-		close(c.full)
+	c.text.Write(p)
+	if strings.Count(c.text.String(), "wrote ") >= c.want {
+		c.once.Do(func() { close(c.full) })
 	}
 	return len(p), nil
 }
 
-func (c *lineCounter) lines() int {
+func (c *lineCounter) lines() int { return c.count("wrote ") }
+
+// count tells how often it said this.
+func (c *lineCounter) count(words string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.n
+	return strings.Count(c.text.String(), words)
 }

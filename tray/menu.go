@@ -39,6 +39,7 @@ type Labels struct {
 	Show, Hide     string // of a pet; %s is its name
 	MorePets       string
 	Presets        string
+	PresetsPanel   string
 	Relations      string // the switch
 	RelationsPanel string
 	Browser        string
@@ -54,7 +55,7 @@ func (l Labels) filled() Labels {
 		field *string
 		word  string
 	}{
-		{&l.Show, "Show %s"}, {&l.Hide, "Hide %s"}, {&l.MorePets, "More pets"}, {&l.Presets, "Presets"},
+		{&l.Show, "Show %s"}, {&l.Hide, "Hide %s"}, {&l.MorePets, "More pets"}, {&l.Presets, "Presets"}, {&l.PresetsPanel, "Characters…"},
 		{&l.Relations, "Relations"}, {&l.RelationsPanel, "Relations…"}, {&l.Browser, "Browser"},
 		{&l.ScreenLook, "Look at screen"}, {&l.Camera, "Camera"}, {&l.ResetPosition, "Reset position"},
 		{&l.Settings, "Settings"}, {&l.Quit, "Quit"},
@@ -74,7 +75,8 @@ const (
 	TogglePet     Action = "toggle_pet"     // ID is the pet, On whether it shall be visible
 	TogglePreset  Action = "toggle_preset"  // ID is the preset, On whether it shall be open
 	SetSwitch     Action = "set_switch"     // ID is the switch, On its new state
-	OpenRelations Action = "open_relations" // the panel
+	OpenPresets   Action = "open_presets"   // the panel of characters
+	OpenRelations Action = "open_relations" // the panel; ID is the pet that it begins with, or empty
 	ResetPosition Action = "reset_position"
 	OpenSettings  Action = "open_settings"
 	Quit          Action = "quit"
@@ -113,7 +115,7 @@ func (m Menu) Items() []Item {
 	if len(items) > 0 {
 		items = append(items, separator)
 	}
-	items = append(items, Item{Label: l.Presets, Children: m.presetItems()}, separator)
+	items = append(items, Item{Label: l.Presets, Children: m.presetItems()}, manageItem(l), separator)
 	items = append(items, m.switchItems(l)...)
 	return append(items, separator,
 		Item{Label: l.ResetPosition, Intent: Intent{Action: ResetPosition}},
@@ -140,6 +142,11 @@ func (m Menu) presetItems() []Item {
 			Intent: Intent{TogglePreset, p.ID, !p.Open}})
 	}
 	return items
+}
+
+// manageItem is the row that opens the panel of characters.
+func manageItem(l Labels) Item {
+	return Item{Label: l.PresetsPanel, Intent: Intent{Action: OpenPresets}}
 }
 
 func (m Menu) switchItems(l Labels) []Item {

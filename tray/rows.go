@@ -14,6 +14,7 @@ type rows struct {
 	pets     []*row // sparePets in the menu, further ones in more
 	more     *row
 	presets  *row
+	manage   *row
 	preset   []*row
 	switches []*row
 	others   []*row
@@ -45,6 +46,7 @@ func (t *Tray) newRows(ctx context.Context) *rows {
 	r.more = r.make(nil, false)
 	systray.AddSeparator()
 	r.presets = r.make(nil, false)
+	r.manage = r.make(nil, false)
 	systray.AddSeparator()
 	for _, checkbox := range []bool{true, false, true, true, true} { // see Menu.switchItems
 		r.switches = append(r.switches, r.make(nil, checkbox))
@@ -66,7 +68,7 @@ func (r *rows) drop() {
 	}
 	systray.SetTooltip(tooltip)
 	r.stop()
-	for _, list := range [][]*row{r.pets, {r.more, r.presets}, r.preset, r.switches, r.others} {
+	for _, list := range [][]*row{r.pets, {r.more, r.presets, r.manage}, r.preset, r.switches, r.others} {
 		for _, row := range list {
 			row.item.ClickedCh = nil
 		}
@@ -168,6 +170,7 @@ func (r *rows) apply(m Menu) {
 	}
 	fill(r.preset, presets)
 	r.presets.show(Item{Label: l.Presets})
+	r.manage.show(manageItem(l))
 	fill(r.switches, m.switchItems(l))
 	fill(r.others, []Item{
 		{Label: l.ResetPosition, Intent: Intent{Action: ResetPosition}},

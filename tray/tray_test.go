@@ -142,6 +142,7 @@ func TestMenuOverTheBus(t *testing.T) {
 Presets
   [x] Yui · warm
   [ ] Momo
+Characters…
 --
 [x] Relations
 Relations…
@@ -163,6 +164,7 @@ Quit
 		{[]string{"Hide Yui"}, Intent{TogglePet, "yui", false}},
 		{[]string{"Presets", "Yui · warm"}, Intent{TogglePreset, "yui", false}},
 		{[]string{"Presets", "Momo"}, Intent{TogglePreset, "momo", true}},
+		{[]string{"Characters…"}, Intent{Action: OpenPresets}},
 		{[]string{"Relations"}, Intent{SetSwitch, SwitchRelations, false}},
 		{[]string{"Relations…"}, Intent{Action: OpenRelations}},
 		{[]string{"Browser"}, Intent{SetSwitch, SwitchBrowser, true}},
@@ -214,6 +216,7 @@ A__B を表示
 --
 プリセット
   [x] Yui · close
+Characters…
 --
 [x] Relations
 Relations…
@@ -413,7 +416,7 @@ func TestCloseInEachState(t *testing.T) {
 
 func TestItemsForThePetsOwnMenu(t *testing.T) {
 	items := example().Items()
-	if len(items) != 13 || items[0].Intent != (Intent{TogglePet, "yui", false}) || len(items[2].Children) != 2 {
+	if len(items) != 14 || items[0].Intent != (Intent{TogglePet, "yui", false}) || len(items[2].Children) != 2 {
 		t.Errorf("%+v", items)
 	}
 	long := Menu{Pets: []Pet{{"x", strings.Repeat("あ", 100) + "\xff", false}}}.Items()[0].Label

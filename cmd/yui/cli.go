@@ -41,10 +41,14 @@ type cli struct {
 		Preset string `arg:""`
 	} `cmd:"" help:"Close a preset's pet."`
 	Presets struct{} `cmd:"" help:"List the presets as JSON."`
-	Import  struct {
-		File string `arg:"" help:"A .vrm or humanoid .glb file."`
-		Name string `help:"The character's name; the model's own where left out."`
-	} `cmd:"" help:"Make a preset of a model file; prints its id."`
+	Create  struct {
+		Name  string `arg:""`
+		Wears string `placeholder:"PRESET" help:"The bundled character whose model she wears; yui where left out."`
+	} `cmd:"" help:"Make a new preset; prints its id."`
+	Import struct {
+		File string `arg:"" help:"A .vrm or humanoid .glb file, or a character card (.json, .png)."`
+		Name string `help:"The character's name; the file's own where left out."`
+	} `cmd:"" help:"Make a preset of a model file or a character card; prints its id."`
 	Duplicate struct {
 		Preset string `arg:""`
 		Name   string `arg:"" optional:""`
@@ -153,6 +157,8 @@ func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, err
 			return app.ExitFailed, err
 		}
 		return ask(app.Request{Command: "import", Args: []string{file, c.Import.Name}})
+	case "create <name>":
+		return ask(app.Request{Command: "create", Args: []string{c.Create.Name, c.Create.Wears}})
 	case "duplicate <preset>", "duplicate <preset> <name>":
 		return ask(app.Request{Command: "duplicate", Args: []string{c.Duplicate.Preset, c.Duplicate.Name}})
 	case "rename <preset> <name>":

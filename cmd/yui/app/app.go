@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"log/slog"
 	"os"
@@ -59,25 +58,29 @@ type App struct {
 	quit     context.CancelFunc
 	mainPet  atomic.Pointer[pet]
 	opened   atomic.Pointer[[]Preset]
+	stale    atomic.Bool // feelings have changed and are about to be read
 	writes   sync.WaitGroup
 
 	// main thread
-	presets   []Preset
-	clips     *motion.Library
-	bed       *vrm.Model
-	dress     *overlay.Wardrobe
-	look      *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
-	looking   bool
-	tidying   *time.Timer
-	effects   *overlay.Effects // nil until the first one
-	panel     *overlay.RelationsPanel
-	panelOf   string       // the preset that it shows
-	wantPanel string       // a wish for it that came before the fonts
-	wantMenu  *image.Point // a right click that came before the fonts
-	deskStill bool         // the desktop wants little motion
-	menu      *overlay.Menu
-	pets      []*pet         // in the order of opening
-	bands     map[string]int // what each preset feels toward the person
+	presets     []Preset
+	clips       *motion.Library
+	bed         *vrm.Model
+	dress       *overlay.Wardrobe
+	look        *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
+	looking     bool
+	tidying     *time.Timer
+	effects     *overlay.Effects // nil until the first one
+	panel       *overlay.RelationsPanel
+	panelOf     string // the preset that it shows
+	wantPanel   string // a wish for it that came before the fonts
+	cast        *overlay.PresetsPanel
+	wantPresets bool      // likewise
+	wantMenu    *menuWish // a right click that came before the fonts
+	deskStill   bool      // the desktop wants little motion
+	menu        *overlay.Menu
+	pets        []*pet         // in the order of opening
+	bands       map[string]int // what each preset feels toward the person
+	spoke       uint64         // how often the person has spoken, to whomever
 }
 
 // Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
@@ -220,7 +223,7 @@ func (a *App) run() error {
 	if a.warning != "" {
 		a.wantLook()
 	}
-	go a.readBands(a.ctx)
+	a.changed()
 	a.writes.Go(a.publish)
 	go a.readMotionWish()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
@@ -275,11 +278,6 @@ func (a *App) loadStore(m *material) error {
 		return err
 	}
 	a.first = a.newInitiative(ctx, s)
-	if a.cfg.Chat.API == APIPush {
-		if m.chatID, err = loadChatID(ctx, s); err != nil {
-			return err
-		}
-	}
 	pets, err := s.Pets(ctx)
 	if err != nil {
 		return err
@@ -287,6 +285,9 @@ func (a *App) loadStore(m *material) error {
 	presets, err := LoadPresets(a.paths.Presets)
 	if err != nil {
 		a.log.Warn("some presets were left out", "error", err)
+	}
+	if m.chatID, err = readChatID(ctx, s); err != nil {
+		return err
 	}
 	m.presets, m.places = presets, map[string]store.Pet{}
 	for _, p := range pets {
@@ -393,6 +394,15 @@ func (a *App) openFirst(m *material) error {
 		return err
 	}
 	return a.openPet(p, model, m.places["yui"])
+}
+
+// presetByID finds a preset by its id alone. Main thread.
+func (a *App) presetByID(id string) (Preset, bool) {
+	i := slices.IndexFunc(a.presets, func(p Preset) bool { return p.ID == id })
+	if i < 0 {
+		return Preset{}, false
+	}
+	return a.presets[i], true
 }
 
 func (a *App) find(word string) (Preset, error) { return FindPreset(a.presets, word) }

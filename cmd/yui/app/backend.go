@@ -67,19 +67,28 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 	return b
 }
 
-// connect gives a pet its own push connection and the session it feeds. It does nothing for the other transports.
+// connect gives a pet its backend: a push connection of its own and the session that it feeds, where that is what she
+// has. A connection of before is closed. Main thread.
 func (p *pet) connect() {
 	a := p.app
-	if a.backend.API != APIPush || a.backend.err != nil {
+	if p.push != nil {
+		a.writes.Go(p.push.Close)
+		p.push = nil
+	}
+	to := a.backendFor(p.preset)
+	b, _ := a.backendOf(p.preset)
+	p.pushes.Store(b.API == APIPush)
+	if b.API != APIPush || b.err != nil {
+		p.session.SetBackend(to)
 		return
 	}
 	t, err := push.New(push.Config{
-		BaseURL: a.backend.BaseURL, Key: a.backend.key, ChatID: a.chatID, Tools: p.tools,
+		BaseURL: b.BaseURL, Key: b.key, ChatID: a.pushID(), Tools: p.tools,
 		Vocabulary: func() push.Vocabulary {
 			v := vocabulary{a}
 			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
 		},
-		OnState: func(s push.State) { a.log.Info("push connection", "pet", p.preset.ID, "state", s.Phase) },
+		OnState: func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
 		Log:     a.log,
 	})
 	if err != nil {
@@ -87,7 +96,8 @@ func (p *pet) connect() {
 		return
 	}
 	p.push = t
-	p.session.SetBackend(chat.Backend{Transport: t, Instructions: p.instructions(), Window: a.cfg.Chat.ContextWindow})
+	to.Transport = t
+	p.session.SetBackend(to)
 	t.Open(p.session)
 }
 
@@ -113,18 +123,23 @@ func (a *App) publish() {
 // chatIDKey keeps the installation's name toward push backends.
 const chatIDKey = "push.chat_id"
 
-// loadChatID reads the installation's push id, and makes it once.
-func loadChatID(ctx context.Context, s *store.Store) (string, error) {
-	var id string
+// readChatID reads the installation's push id, "" where there is none yet.
+func readChatID(ctx context.Context, s *store.Store) (id string, err error) {
 	raw, ok, err := s.Get(ctx, chatIDKey)
-	if err != nil {
+	if err != nil || !ok || json.Unmarshal(raw, &id) != nil {
 		return "", err
 	}
-	if ok && json.Unmarshal(raw, &id) == nil && id != "" {
-		return id, nil
+	return id, nil
+}
+
+// pushID is the installation's push id, made at its first use. Main thread.
+func (a *App) pushID() string {
+	if a.chatID == "" {
+		a.chatID = push.NewChatID()
+		id := marshal(a.chatID)
+		a.save("push id", func(ctx context.Context) error { return a.store.Set(ctx, chatIDKey, id) })
 	}
-	id = push.NewChatID()
-	return id, s.Set(ctx, chatIDKey, marshal(id))
+	return a.chatID
 }
 
 func asTransport(t *completions.Transport, err error) (chat.Transport, error) {

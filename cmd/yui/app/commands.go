@@ -99,6 +99,12 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 			r.Out(p.ID)
 		}
 		return ExitOK, err
+	case "create":
+		p, err := a.createPreset(ctx, arg(0), arg(1))
+		if err == nil {
+			r.Out(p.ID)
+		}
+		return ExitOK, err
 	case "duplicate":
 		preset, err := a.presetFor(ctx, arg(0))
 		if err != nil {
@@ -126,6 +132,9 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 			for _, p := range a.pets {
 				p.fig.Show()
 			}
+			if len(a.pets) == 0 {
+				a.openCast() // without a pet and a tray there would be no way back
+			}
 			a.updateTray()
 		})
 	case "quit":
@@ -144,7 +153,7 @@ func (a *App) pet(ctx context.Context, word string) (*pet, error) {
 			if len(a.pets) > 0 {
 				p = a.pets[0]
 			} else {
-				err = errors.New("no pet is open: yui open PRESET opens one")
+				err = errNoPet
 			}
 			return
 		}
@@ -161,18 +170,22 @@ func (a *App) pet(ctx context.Context, word string) (*pet, error) {
 
 // presetFor finds a preset, open or not; "" is the main pet's.
 func (a *App) presetFor(ctx context.Context, word string) (Preset, error) {
-	if word == "" {
-		p, err := a.pet(ctx, "")
-		if err != nil {
-			return Preset{}, err
-		}
-		return p.preset, nil
-	}
 	var preset Preset
 	var err error
-	callErr := a.loop.Call(ctx, func() { preset, err = a.find(word) })
+	callErr := a.loop.Call(ctx, func() {
+		switch {
+		case word != "":
+			preset, err = a.find(word)
+		case len(a.pets) > 0:
+			preset = a.pets[0].preset
+		default:
+			err = errNoPet
+		}
+	})
 	return preset, errors.Join(callErr, err)
 }
+
+var errNoPet = errors.New("no pet is open: yui open PRESET opens one")
 
 // sayCommand is a turn as if typed. It ends with the turn; closing the connection stops it.
 func (a *App) sayCommand(ctx context.Context, req Request, r *Reply, text string) (int, error) {

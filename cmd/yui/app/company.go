@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type company struct {
 func (c *company) Others() []tools.Named {
 	var list []tools.Named
 	for _, p := range c.pet.app.openPresets() {
-		if p.ID != c.pet.preset.ID {
+		if p.ID != c.pet.id {
 			list = append(list, tools.Named{ID: p.ID, Name: p.Name})
 		}
 	}
@@ -41,29 +42,32 @@ func (c *company) Rate(ctx context.Context, toward string, delta int, why string
 	if toward != "" {
 		target = store.TargetOf(toward)
 	}
-	before, err := c.pet.app.store.Relations(ctx, c.pet.preset.ID)
-	if err != nil {
-		return 0, false, err
-	}
-	r, err := c.pet.app.store.Rate(ctx, store.RelationCall{Preset: c.pet.preset.ID, Target: target, Delta: delta, Why: why, Now: time.Now()})
-	if err == nil {
-		go c.pet.app.readBands(c.pet.app.ctx)
-		if was := before[target]; toward == "" && tools.Band(was) != tools.Band(r.Value) {
-			c.showChange(r.Value > was)
-		}
+	r, err := c.pet.app.store.Rate(ctx, store.RelationCall{Preset: c.pet.id, Target: target, Delta: delta, Why: why, Now: time.Now()})
+	if err == nil && r.Delta != 0 {
+		c.pet.app.changed()
+		c.pet.showBand(target, r.Value-r.Delta, r.Value)
 	}
 	return r.Value, r.Clamped, err
 }
 
-// showChange lets a new band toward the person be seen: a few hearts, or a fallen face for a moment.
-func (c *company) showChange(warmer bool) {
-	if warmer {
-		fireworks{c.pet}.Show(tools.EffectHearts)
+// showBand lets a new band be seen on her: a few hearts where she warms to the person, else her face for a moment.
+// Safe from any goroutine.
+func (p *pet) showBand(target string, was, now int) {
+	band := tools.Band(now)
+	switch {
+	case band == tools.Band(was):
+		return
+	case now > was && now > 0 && target == store.UserTarget:
+		fireworks{p}.Show(tools.EffectHearts)
 		return
 	}
-	c.pet.app.loop.Do(func() {
-		c.pet.fig.Express("sad", "")
-		c.pet.faceEndsIn(4 * time.Second)
+	face := "sad"
+	if now > was {
+		face = "happy"
+	}
+	p.app.loop.Do(func() {
+		p.fig.Express(face, "")
+		p.faceEndsIn(4 * time.Second)
 	})
 }
 
@@ -108,18 +112,58 @@ func (a *App) noteOpen() {
 	}
 }
 
+// exchange is where a turn stands in what characters say to each other.
+type exchange struct {
+	depth int    // addressed turns that led to this one
+	since uint64 // App.spoke when its first turn began
+	ended bool   // the person stopped it
+}
+
+// enter finds the exchange that a turn which starts now belongs to. Main thread.
+func (p *pet) enter(e chat.TurnStarted) {
+	p.exchange = exchange{since: p.app.spoke}
+	switch {
+	case e.User:
+		p.next = nil
+	case e.Name != chat.EventAddressed:
+	case p.next != nil:
+		p.exchange, p.next = *p.next, nil
+	default:
+		p.exchange.ended = true // nobody knows how long it is already
+	}
+}
+
+// spokenTo notes that the person speaks to this pet. Main thread.
+func (p *pet) spokenTo() {
+	p.app.spoke++
+	p.spoken = p.app.spoke
+}
+
 // passOn gives an addressed reply to the pet that it is for, once its playback is over (seed 1, address_character).
-// Main thread.
-func (p *pet) passOn() {
-	id := p.company.recipient(p.turn)
-	if id == "" || p.outcome != chat.OK || p.text.Len() == 0 {
+// The person always wins: an exchange among characters ends as soon as the person speaks to anybody, and a reply to the
+// person's own words is not passed to one with whom the person talks by now. Main thread.
+func (p *pet) passOn(turn string) {
+	id := p.company.recipient(turn)
+	words, x := strings.TrimSpace(p.text.String()), p.exchange
+	if id == "" || turn != p.turn || p.outcome != chat.OK || words == "" {
 		return
 	}
 	to := p.app.petOf(id)
-	if to == nil || p.chain >= addressedChainMax {
+	if to == nil || x.ended || x.depth >= addressedChainMax || to.spoken > x.since || x.depth > 0 && p.app.spoke != x.since {
 		return
 	}
-	to.chainNext = p.chain + 1
+	to.next = &exchange{depth: x.depth + 1, since: x.since}
 	to.taint.Inherit(p.taint) // what she has read comes along with her words
-	to.session.Background(p.app.ctx, chat.Addressed(p.preset.Name, p.text.String()))
+	to.session.Background(p.app.ctx, chat.Addressed(to.company.entryOf(p.id), words))
+}
+
+// entryOf is the name by which this pet's tools know another one: no name alone tells two of one name apart, or a
+// character called user from the person.
+func (c *company) entryOf(id string) string {
+	for _, n := range tools.ListNames(c.Others()) {
+		if n.ID == id {
+			return n.Name
+		}
+	}
+	return id
 }

@@ -168,7 +168,7 @@ func (c *Config) check(file string) error {
 		value    int
 		from, to int
 	}{
-		{"body.height", c.Body.Height, 80, 1200}, {"window.fps", c.Window.FPS, 5, 60},
+		{"body.height", c.Body.Height, leastHeight, mostHeight}, {"window.fps", c.Window.FPS, 5, 60},
 		{"body.wake_timeout", c.Body.WakeTimeout, 10, 3600}, {"chat.context_window", c.Chat.ContextWindow, 512, 1 << 24},
 	} {
 		if n.value != 0 && (n.value < n.from || n.value > n.to) {

@@ -56,12 +56,16 @@ func (a *App) useLook(look *overlay.Look) {
 	if a.wantMenu != nil {
 		open := *a.wantMenu
 		a.wantMenu = nil
-		a.openMenu(open)
+		a.openMenu(open.id, open.at)
 	}
 	if a.wantPanel != "" {
 		id := a.wantPanel
 		a.wantPanel = ""
 		a.openRelations(id)
+	}
+	if a.wantPresets {
+		a.wantPresets = false
+		a.openCast()
 	}
 	a.tidyLater() // whatever it was wanted for may be over already
 }
@@ -84,7 +88,7 @@ func (a *App) tidy() {
 			return
 		}
 	}
-	if a.menu != nil && a.menu.Visible() || a.panel != nil && a.panel.Visible() {
+	if a.menu != nil && a.menu.Visible() || a.panel != nil && a.panel.Visible() || a.cast != nil && a.cast.Visible() {
 		a.tidyLater()
 		return
 	}
@@ -101,6 +105,10 @@ func (a *App) tidy() {
 	if a.panel != nil {
 		a.panel.Close()
 		a.panel = nil
+	}
+	if a.cast != nil {
+		a.cast.Close()
+		a.cast = nil
 	}
 	a.look = nil
 	go debug.FreeOSMemory()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"yui/avatar/body"
@@ -26,28 +27,31 @@ const playTick = 50 * time.Millisecond
 // pet ties one open preset's figure, talk window and conversation. Main thread, but for what its toolbox reads.
 type pet struct {
 	app     *App
+	id      string // of its preset; it never changes
 	preset  Preset
 	fig     *overlay.Pet
 	talk    *overlay.Talk
 	session *chat.Session
 	tools   *toolbox
 	push    *push.Transport // nil but for the push transport
+	pushes  atomic.Bool     // whether her backend is one of that kind
 	company *company
 	taint   *tools.Taint
 
-	turn    string // the newest turn
-	text    strings.Builder
-	running bool
-	outcome chat.Outcome
-	failure string
-	notice  string // to be told once, behind the answer
-	playing bool
-	due     time.Time   // when the playback wants a step
-	lonely  *time.Timer // ends a face that no playback ends
-	late    lateTalk
-	// chain counts the addressed turns that led to this one, chainNext is what the next one will have.
-	chain, chainNext int
-	reflexAt         time.Time // of the last turn that a gesture got
+	turn     string // the newest turn
+	text     strings.Builder
+	running  bool
+	outcome  chat.Outcome
+	failure  string
+	notice   string // to be told once, behind the answer
+	playing  bool
+	due      time.Time   // when the playback wants a step
+	lonely   *time.Timer // ends a face that no playback ends
+	late     lateTalk
+	exchange exchange  // of the newest turn
+	next     *exchange // of the addressed turn that waits
+	spoken   uint64    // App.spoke when the person last spoke to her
+	reflexAt time.Time // of the last turn that a gesture got
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -66,7 +70,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	if err != nil {
 		return err
 	}
-	p := &pet{app: a, preset: preset, fig: fig, outcome: chat.OK}
+	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK}
 	p.company, p.taint = &company{pet: p}, &tools.Taint{}
 	p.tools, err = newToolbox(p)
 	if err != nil {
@@ -74,14 +78,14 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 		return err
 	}
 	p.session = chat.NewSession(chat.Config{
-		Backend: a.backendFor(preset), Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
+		Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
 		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
 		Records:  a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
 		Ahead: func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
 	})
 	p.connect()
 	fig.OnClick = p.clicked
-	fig.OnMenu = func(at image.Point) { a.openMenu(at) }
+	fig.OnMenu = func(at image.Point) { a.openMenu(p.id, at) }
 	fig.OnMoved = func(root body.Point) {
 		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
 	}
@@ -120,31 +124,36 @@ func (a *App) firstPlace(s *platform.Snapshot, at store.Pet) body.Point {
 	return body.Point{X: float64(w.X) + float64(w.W)*0.78 - float64(len(a.pets))*240, Y: float64(w.Y + w.H)}
 }
 
-func (a *App) backendFor(p Preset) chat.Backend {
-	instructions := p.Persona
-	if a.cfg.Chat.Instructions != "" {
-		instructions = a.cfg.Chat.Instructions
+// backendOf is who answers for a preset: a backend of her own, else the one that all share.
+func (a *App) backendOf(p Preset) (b backend, window int) {
+	if p.Chat == nil || p.Chat.API == "" && p.Chat.BaseURL == "" {
+		return a.backend, a.cfg.Chat.ContextWindow
 	}
-	b := chat.Backend{Transport: a.backend.transport, Instructions: instructions, Window: a.cfg.Chat.ContextWindow}
-	if p.Chat != nil && (p.Chat.API != "" || p.Chat.BaseURL != "") {
-		own := *p.Chat
-		if own.API == "" {
-			own.API = APICompletions
-		}
-		key := own.APIKey
-		if key == "" && own.BaseURL == a.cfg.Chat.BaseURL {
-			key = a.backend.key // a key is never shown to another server
-		}
-		theirs := newBackend(own, key, a.log)
-		if theirs.err != nil {
-			a.log.Warn("no backend of her own", "preset", p.ID, "error", theirs.err)
-		}
-		b.Transport, b.Window = theirs.transport, own.ContextWindow
+	own := *p.Chat
+	if own.API == "" {
+		own.API = APICompletions
 	}
-	return b
+	key := own.APIKey
+	if key == "" && own.BaseURL == a.cfg.Chat.BaseURL {
+		key = a.backend.key // a key is never shown to another server
+	}
+	b = newBackend(own, key, a.log)
+	if b.err != nil {
+		a.log.Warn("no backend of her own", "preset", p.ID, "error", b.err)
+	}
+	return b, own.ContextWindow
 }
 
-func (p *pet) instructions() string { return p.app.backendFor(p.preset).Instructions }
+func (a *App) backendFor(p Preset) chat.Backend {
+	b, window := a.backendOf(p)
+	instructions := p.instructions()
+	if p.Chat != nil && p.Chat.Instructions != "" {
+		instructions = p.Chat.Instructions
+	} else if a.cfg.Chat.Instructions != "" {
+		instructions = a.cfg.Chat.Instructions
+	}
+	return chat.Backend{Transport: b.transport, Instructions: instructions, Window: window}
+}
 
 func (a *App) petOf(id string) *pet {
 	for _, p := range a.pets {
@@ -161,7 +170,7 @@ func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
 // on the turn's goroutine.
 func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 	a := p.app
-	if !a.switches.Enabled("yui.screenshot") || a.backend.API == APIPush {
+	if !a.switches.Enabled("yui.screenshot") || p.pushes.Load() {
 		return chat.Shot{}, nil // a push frame has no room for pictures
 	}
 	_, here := sight{p}.Monitors()
@@ -275,6 +284,9 @@ func (a *App) closeAll() {
 	if a.panel != nil {
 		a.panel.Close()
 	}
+	if a.cast != nil {
+		a.cast.Close()
+	}
 	if a.effects != nil {
 		a.effects.Close()
 	}
@@ -308,10 +320,12 @@ func (p *pet) clicked() {
 func (p *pet) say(text string) *chat.Turn {
 	p.fig.Body().Message(time.Now())
 	p.taint.PersonSpoke()
+	p.spokenTo()
 	return p.session.Say(p.app.ctx, text, nil)
 }
 
 func (p *pet) stop() {
+	p.exchange.ended = true
 	p.session.Stop()
 	if p.push != nil {
 		p.push.Cut() // what the backend had queued as well
@@ -337,10 +351,7 @@ func (p *pet) observe(e chat.Event) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
 		p.app.first.gate.Turn(time.Now())
-		p.chain, p.chainNext = p.chainNext, 0
-		if e.User {
-			p.chain = 0
-		}
+		p.enter(e)
 		p.text.Reset()
 		p.late.done = nil
 		p.app.wantLook()
@@ -431,7 +442,7 @@ func (p *pet) Next(time.Time) (time.Time, bool) { return p.due, !p.due.IsZero() 
 
 // Tick implements overlay.Ticker.
 func (p *pet) Tick(now time.Time) {
-	_, s := p.session.Step(now)
+	turn, s := p.session.Step(now)
 	p.due = time.Time{}
 	if s.Active || p.running {
 		p.due = now.Add(playTick)
@@ -451,7 +462,7 @@ func (p *pet) Tick(now time.Time) {
 	if s.Ended {
 		p.app.door.stir()
 		p.fig.Neutral()
-		p.passOn()
+		p.passOn(turn)
 	}
 }
 
@@ -581,7 +592,7 @@ func (p *pet) Moment(now time.Time) chat.Moment {
 
 // relationLine is the band toward the person and each other open character.
 func (p *pet) relationLine(ctx context.Context) []chat.Relation {
-	values, err := p.app.store.Relations(ctx, p.preset.ID)
+	values, err := p.app.store.Relations(ctx, p.id)
 	if err != nil {
 		p.app.log.Warn("read relations", "error", err)
 		return nil

@@ -21,6 +21,7 @@ type Preset struct {
 	Name    string      `toml:"name"`
 	Model   string      `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
 	Persona string      `toml:"persona,multiline,omitempty"`
+	Voice   string      `toml:"voice,omitempty"`  // how she sounds, in words
 	Wears   string      `toml:"wears,omitempty"`  // a bundled character's model instead
 	Chat    *ChatConfig `toml:"chat,omitempty"`   // a backend of her own
 	Height  int         `toml:"height,omitempty"` // logical pixels, the config's where 0
@@ -70,6 +71,9 @@ func LoadPresets(dir string) ([]Preset, error) {
 		if i := slices.IndexFunc(list, func(b Preset) bool { return b.ID == p.ID }); i >= 0 {
 			list[i] = merge(list[i], p)
 		} else {
+			if p.Name == "" {
+				p.Name = p.ID
+			}
 			list = append(list, p)
 		}
 	}
@@ -89,8 +93,9 @@ func readPreset(folder string) (Preset, error) {
 	if err := toml.Unmarshal(b, &p); err != nil {
 		return Preset{}, fmt.Errorf("read preset %s: %s", id, tomlTrouble(err))
 	}
-	if strings.TrimSpace(p.Name) == "" {
-		p.Name = id
+	p.Name, p.Voice = plainName(p.Name), strings.TrimSpace(p.Voice)
+	if p.Height != 0 && (p.Height < leastHeight || p.Height > mostHeight) {
+		return Preset{}, fmt.Errorf("read preset %s: height is %d; it must be from %d to %d", id, p.Height, leastHeight, mostHeight)
 	}
 	// A preset may come from anybody: its model is a file beside it, never a path elsewhere.
 	if p.Model != "" && (filepath.Base(p.Model) != p.Model || p.Model == "..") {
@@ -104,7 +109,10 @@ func readPreset(folder string) (Preset, error) {
 
 func merge(base, change Preset) Preset {
 	base.folder = change.folder
-	base.Name, base.Model, base.Wears, base.Chat = change.Name, change.Model, change.Wears, change.Chat
+	base.Model, base.Wears, base.Chat, base.Voice = change.Model, change.Wears, change.Chat, change.Voice
+	if change.Name != "" {
+		base.Name = change.Name
+	}
 	if change.Persona != "" {
 		base.Persona = change.Persona
 	}
@@ -129,6 +137,22 @@ func (p Preset) ModelName() string {
 	}
 	return "bundled:" + p.worn()
 }
+
+// instructions are what a backend is told of her. {{char}} in a persona is her name; one that was written for another
+// name is told the present one.
+func (p Preset) instructions() string {
+	text := strings.TrimSpace(strings.ReplaceAll(p.Persona, "{{char}}", p.Name))
+	if text != "" && !strings.Contains(text, p.Name) {
+		text += "\n\nYour name here is " + p.Name + "."
+	}
+	if p.Voice != "" {
+		text += "\n\nHow you sound: " + p.Voice
+	}
+	return strings.TrimSpace(text)
+}
+
+// leastHeight and mostHeight bound a pet's height in logical pixels.
+const leastHeight, mostHeight = 80, 1200
 
 // smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
 // dense screen, the two can still hardly be told apart.

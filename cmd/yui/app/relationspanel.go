@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"maps"
+	"slices"
 	"time"
 
+	"yui/avatar/body"
 	"yui/overlay"
 	"yui/store"
 	"yui/tools"
@@ -28,8 +31,7 @@ func (a *App) openRelations(selected string) {
 		return
 	}
 	if a.panel == nil {
-		m := monitorOf(a.desk.Snapshot(), a.pets[0].fig.Feet())
-		panel, err := a.loop.NewRelationsPanel(a.look, float32(m.Scale), a.words.relations)
+		panel, err := a.loop.NewRelationsPanel(a.look, float32(monitorOf(a.desk.Snapshot(), a.aroundMain()).Scale), a.words.relations)
 		if err != nil {
 			a.log.Error("open relations", "error", err)
 			return
@@ -42,9 +44,17 @@ func (a *App) openRelations(selected string) {
 	a.panel.SetComposited(a.desk.Snapshot().Compositor)
 	a.panelOf = selected
 	a.readRelations(func(v overlay.RelationsView) {
-		w := monitorOf(a.desk.Snapshot(), a.pets[0].fig.Feet()).WorkArea
+		w := monitorOf(a.desk.Snapshot(), a.aroundMain()).WorkArea
 		a.panel.Show(v, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
 	})
+}
+
+// aroundMain is where the main pet stands, the origin where none is open. Main thread.
+func (a *App) aroundMain() body.Point {
+	if len(a.pets) == 0 {
+		return body.Point{}
+	}
+	return a.pets[0].fig.Feet()
 }
 
 func (a *App) showRelations(id string) {
@@ -66,8 +76,15 @@ func (a *App) setFeeling(from, to string, value int) {
 		target = store.TargetOf(to)
 	}
 	a.save("relation", func(ctx context.Context) error {
-		_, err := a.store.SetByUser(ctx, from, target, value, time.Now())
-		a.readBands(ctx)
+		r, err := a.store.SetByUser(ctx, from, target, value, time.Now())
+		a.changed() // after an error as well: the slider goes back
+		if err == nil {
+			a.loop.Do(func() {
+				if p := a.petOf(from); p != nil {
+					p.showBand(target, r.Value-r.Delta, r.Value)
+				}
+			})
+		}
 		return err
 	})
 }
@@ -94,12 +111,13 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
 		defer cancel()
 		nameOf := func(target string) (name string, known bool) {
+			id, _ := store.PresetOf(target)
 			for _, o := range all {
-				if store.TargetOf(o.id) == target {
+				if o.id == id {
 					return o.name, true
 				}
 			}
-			return target, false
+			return a.goneName(ctx, id), false
 		}
 		for _, o := range all {
 			if !o.open {
@@ -121,10 +139,11 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 					feel(q.id, q.name, values[store.TargetOf(q.id)], false)
 				}
 			}
-			for target, value := range values {
-				if _, known := nameOf(target); !known && target != store.UserTarget {
-					id := target[len(store.TargetOf("")):]
-					feel(id, id+" "+a.words.gone, value, true)
+			for _, target := range slices.Sorted(maps.Keys(values)) {
+				if id, isPreset := store.PresetOf(target); isPreset {
+					if name, known := nameOf(target); !known {
+						feel(id, name, values[target], true)
+					}
 				}
 			}
 		}

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"yui/avatar/body"
@@ -219,6 +221,12 @@ func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMe
 		}
 	}); err != nil {
 		return nil, err
+	}
+	for _, t := range slices.Sorted(maps.Keys(values)) {
+		id, isPreset := store.PresetOf(t)
+		if isPreset && !slices.ContainsFunc(out.Targets[1:], func(o target) bool { return o.ID == id }) {
+			out.Targets = append(out.Targets, target{id, a.goneName(ctx, id), values[t], tools.Band(values[t])})
+		}
 	}
 	if withLog {
 		log, err := a.store.RelationLog(ctx, p.ID, 10000)

@@ -43,6 +43,7 @@ func (a *App) trayState() trayJSON {
 
 // updateTray shows what changed. Main thread.
 func (a *App) updateTray() {
+	a.refreshPresets()
 	if a.tray != nil {
 		a.tray.Update(a.trayMenu())
 	}
@@ -54,7 +55,7 @@ func (a *App) trayMenu() tray.Menu {
 	m := tray.Menu{
 		Relations: a.switches.Enabled(KeyRelations), Browser: a.switches.Enabled(KeyBrowser), ScreenLook: a.switches.Enabled(KeyLook),
 		Camera: a.switches.Enabled(KeyCamera), HasCamera: true,
-		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
+		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
 	for _, p := range a.pets {
@@ -76,13 +77,34 @@ func (a *App) presetLabel(p Preset) string {
 
 // readBands reads what each preset feels toward the person; not for the main thread.
 func (a *App) readBands(ctx context.Context) {
+	var ids []string
+	if a.loop.Call(ctx, func() {
+		for _, p := range a.presets {
+			ids = append(ids, p.ID)
+		}
+	}) != nil {
+		return
+	}
 	bands := map[string]int{}
-	for _, p := range a.presets {
-		if v, err := a.store.Relations(ctx, p.ID); err == nil {
-			bands[p.ID] = v[store.UserTarget]
+	for _, id := range ids {
+		if v, err := a.store.Relations(ctx, id); err == nil {
+			bands[id] = v[store.UserTarget]
 		}
 	}
 	a.loop.Do(func() { a.bands = bands; a.updateTray(); a.refreshPanel() })
+}
+
+// changed shows in tray and panel what somebody feels by now, soon, and once for many changes. Safe from any goroutine.
+func (a *App) changed() {
+	if a.stale.Swap(true) {
+		return
+	}
+	a.writes.Go(func() {
+		a.stale.Store(false)
+		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
+		defer cancel()
+		a.readBands(ctx)
+	})
 }
 
 // intent does what the person chose in the tray. Main thread.
@@ -98,6 +120,8 @@ func (a *App) intent(i tray.Intent) {
 		}
 	case tray.OpenRelations:
 		a.openRelations(i.ID)
+	case tray.OpenPresets:
+		a.openCast()
 	case tray.ResetPosition:
 		a.resetPositions()
 	case tray.OpenSettings:
@@ -228,10 +252,16 @@ const configTemplate = `# YUI's settings; docs/config.md describes each. Everyth
 # theme = "light"           # or "dark"; the desktop's where left out
 `
 
-// openMenu opens the pet's menu at a point of the root window. Main thread.
-func (a *App) openMenu(at image.Point) {
+// menuWish is a right click on a pet.
+type menuWish struct {
+	id string
+	at image.Point
+}
+
+// openMenu opens a pet's menu at a point of the root window. Main thread.
+func (a *App) openMenu(id string, at image.Point) {
 	if a.look == nil {
-		a.wantMenu = &at
+		a.wantMenu = &menuWish{id, at}
 		a.wantLook()
 		return
 	}
@@ -247,20 +277,23 @@ func (a *App) openMenu(at image.Point) {
 	}
 	a.menu.SetComposited(a.desk.Snapshot().Compositor)
 	w := m.WorkArea
-	a.menu.Open(at, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H), a.menuItems())
+	a.menu.Open(at, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H), a.menuItems(id))
 }
 
 // menuItems is the tray's menu for the overlay, with what concerns the pet alone.
-func (a *App) menuItems() []overlay.MenuItem {
-	items := a.overlayItems(a.trayMenu().Items())
+func (a *App) menuItems(id string) []overlay.MenuItem {
+	items := a.overlayItems(id, a.trayMenu().Items())
 	return slices.Insert(items, len(a.pets), overlay.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
 }
 
-func (a *App) overlayItems(rows []tray.Item) []overlay.MenuItem {
+func (a *App) overlayItems(id string, rows []tray.Item) []overlay.MenuItem {
 	items := make([]overlay.MenuItem, len(rows))
 	for i, r := range rows {
+		if r.Intent.Action == tray.OpenRelations {
+			r.Intent.ID = id // hers, not the main pet's
+		}
 		items[i] = overlay.MenuItem{Label: r.Label, Line: r.Separator, Checkable: r.Checkbox, Checked: r.Checked,
-			Children: a.overlayItems(r.Children), Do: func() { a.intent(r.Intent) }}
+			Children: a.overlayItems(id, r.Children), Do: func() { a.intent(r.Intent) }}
 	}
 	return items
 }

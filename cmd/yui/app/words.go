@@ -28,6 +28,11 @@ type wording struct {
 	damaged          string
 	panel            overlay.RelationsWords
 	gone             string // behind the name of a deleted character
+	cast             overlay.PresetsWords
+	newcomer         string // the name of a new character
+	builtIn          string
+	inClothes        string // of the character that %s is
+	ownBackend       string
 	today, yesterday string
 }
 
@@ -45,6 +50,10 @@ var english = wording{
 	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
 		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
 		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
+	cast: overlay.PresetsWords{Title: "Characters", New: "New character", Rename: "Rename", Save: "Save", Duplicate: "Duplicate", Edit: "Edit…",
+		Delete: "Delete", Reset: "Reset", Sure: "%s: are you sure?", Keep: "Keep", Size: "Size",
+		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… opens persona, voice and backend."},
+	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
@@ -63,6 +72,10 @@ var japanese = wording{
 	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
 		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
 		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
+	cast: overlay.PresetsWords{Title: "キャラクター", New: "新しいキャラクター", Rename: "名前を変える", Save: "保存", Duplicate: "複製", Edit: "編集…",
+		Delete: "削除", Reset: "元に戻す", Sure: "%s：よろしいですか？", Keep: "やめる", Size: "大きさ",
+		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。"},
+	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
@@ -81,6 +94,10 @@ var korean = wording{
 	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
 		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
 		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
+	cast: overlay.PresetsWords{Title: "캐릭터", New: "새 캐릭터", Rename: "이름 바꾸기", Save: "저장", Duplicate: "복제", Edit: "편집…",
+		Delete: "삭제", Reset: "되돌리기", Sure: "%s: 정말 할까요?", Keep: "그만두기", Size: "크기",
+		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요."},
+	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드",
 	gone: "(떠남)", today: "오늘", yesterday: "어제",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
