@@ -90,14 +90,17 @@ func (e *equipment) own(p *pet) []tools.Tool {
 // found shows the pages of a search as links in the bubble.
 func (p *pet) found(turn string, sources []tools.Source) {
 	p.app.loop.Do(func() {
-		if p.turn != turn || p.talk == nil {
+		if p.turn != turn {
 			return
 		}
 		links := make([]overlay.Link, len(sources))
 		for i, s := range sources {
 			links[i] = overlay.Link{Text: s.Title, Open: func() { p.app.openAddress(s.URL) }}
 		}
-		p.talk.SetLinks(links)
+		p.late.links = links // for a talk window that is still being made
+		if p.talk != nil {
+			p.talk.SetLinks(links)
+		}
 	})
 }
 
@@ -115,6 +118,15 @@ func (a *App) openAddress(url string) {
 	})
 }
 
+// player is what plays effects, made with the first one. Main thread.
+func (a *App) player() *overlay.Effects {
+	if a.effects == nil {
+		a.effects = a.loop.NewEffects()
+	}
+	a.effects.Still = a.still()
+	return a.effects
+}
+
 // fireworks is tools.Effects over the overlay.
 type fireworks struct{ pet *pet }
 
@@ -125,13 +137,10 @@ func (f fireworks) Show(effect string) {
 		if !fig.Visible() {
 			return
 		}
-		if a.effects == nil {
-			a.effects = a.loop.NewEffects()
-		}
-		a.effects.Still = a.still()
-		r := fig.Figure()
-		from := image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3)
-		if err := a.effects.Show(effect, from, max(r.Dy(), 120), a.desk.Snapshot().Compositor); err != nil {
+		r, snap := fig.Figure(), a.desk.Snapshot()
+		m := monitorOf(snap, fig.Feet()).Rect
+		if err := a.player().Show(effect, overlay.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
+			Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor}); err != nil {
 			a.log.Warn("show effect", "error", err)
 		}
 	})
@@ -146,18 +155,54 @@ type eyes struct {
 // CameraAllowed reads the switch.
 func (e eyes) CameraAllowed() bool { return e.pet.app.switches.Enabled(KeyCamera) }
 
-// Looking shows by the pet that the camera is open.
+// Looking shows by the pet that the camera is open: a mark that needs nothing but the loop, and is there when Looking
+// returns, and the status pill where there is a bubble.
 func (e eyes) Looking(on bool) {
-	e.pet.app.loop.Do(func() {
-		if e.pet.talk == nil {
-			return
+	ctx, cancel := context.WithTimeout(e.pet.app.ctx, queryWait)
+	defer cancel()
+	if err := e.pet.app.loop.Call(ctx, func() { e.pet.looks(on) }); err != nil {
+		e.pet.app.log.Warn("show that the camera is open", "error", err)
+	}
+}
+
+// looks counts the open cameras of the pet's calls. Main thread.
+func (p *pet) looks(on bool) {
+	if !on {
+		p.looking--
+		if p.looking == 0 && p.mark != nil {
+			p.mark.End()
+			p.mark = nil
+			if p.talk != nil {
+				p.talk.SetStatus("")
+			}
 		}
-		if on {
-			e.pet.talk.SetStatus("● " + e.pet.app.words.status("see_camera", true))
-		} else {
-			e.pet.talk.SetStatus("")
-		}
-	})
+		return
+	}
+	p.looking++
+	if p.talk != nil {
+		p.talk.SetStatus(p.app.words.status("see_camera", true))
+	}
+	if p.mark != nil {
+		return
+	}
+	at, size := p.markPlace()
+	var err error
+	p.mark, err = p.app.player().CameraMark(overlay.Place{From: at, Size: size, Composited: p.app.desk.Snapshot().Compositor})
+	if err != nil {
+		p.app.log.Warn("show that the camera is open", "error", err)
+	}
+}
+
+// markPlace is beside her head, inside the monitor; size is half the mark's width.
+func (p *pet) markPlace() (at image.Point, size int) {
+	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
+	size = int(13 * m.Scale)
+	area := m.Rect
+	head := p.fig.Head()
+	at = image.Pt(head.Max.X+size/2, head.Min.Y+head.Dy()/3)
+	at.X = min(max(at.X, area.X+size), area.X+area.W-size)
+	at.Y = min(max(at.Y, area.Y+size), area.Y+area.H-size)
+	return at, size
 }
 
 // Frame takes one picture.

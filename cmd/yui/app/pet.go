@@ -45,6 +45,8 @@ type pet struct {
 	due     time.Time   // when the playback wants a step
 	lonely  *time.Timer // ends a face that no playback ends
 	late    lateTalk
+	mark    *overlay.Mark // while the camera is open
+	looking int           // open cameras
 	// chain counts the addressed turns that led to this one, chainNext is what the next one will have.
 	chain, chainNext int
 	reflexAt         time.Time // of the last turn that a gesture got
@@ -207,6 +209,7 @@ func (p *pet) catchUp() {
 	p.late = lateTalk{}
 	if p.running || late.done != nil {
 		p.talk.Begin()
+		p.talk.SetLinks(late.links)
 		p.show()
 	}
 	if late.done != nil {
@@ -229,6 +232,7 @@ type lateTalk struct {
 	ask   func()
 	said  string
 	done  *chat.TurnDone
+	links []overlay.Link
 }
 
 // close takes the pet off the desktop and ends its turn.
@@ -236,6 +240,10 @@ func (p *pet) close() {
 	p.session.Stop()
 	s := p.session
 	connection := p.push
+	if p.mark != nil {
+		p.mark.End()
+		p.mark = nil
+	}
 	p.app.save("conversation", func(ctx context.Context) error {
 		err := s.Close(ctx)
 		if connection != nil {
@@ -281,6 +289,10 @@ func (a *App) closeAll() {
 
 // anchor keeps the bubble by her head.
 func (p *pet) anchor() {
+	if p.mark != nil {
+		at, _ := p.markPlace()
+		p.mark.Move(at)
+	}
 	if p.talk == nil {
 		return
 	}
@@ -340,7 +352,7 @@ func (p *pet) observe(e chat.Event) {
 			p.chain = 0
 		}
 		p.text.Reset()
-		p.late.done = nil
+		p.late.done, p.late.links = nil, nil
 		p.app.wantLook()
 		p.anchor()
 		if p.talk != nil {
