@@ -264,7 +264,7 @@ func (b *burst) Tick(now time.Time) {
 		b.end()
 		return
 	}
-	dt := float32(min(now.Sub(b.last), 50*time.Millisecond).Seconds())
+	dt := float32(min(now.Sub(b.last), time.Second).Seconds())
 	if b.last.IsZero() {
 		dt = 0
 	}
@@ -325,7 +325,17 @@ func (b *burst) cutOut() {
 	}
 }
 
+// step moves a particle on; a late frame is made up for in small steps, so that it flies as far on a slow machine.
 func (p *particle) step(dt float32) {
+	for ; dt > 0; dt -= stepMost {
+		p.move(min(dt, stepMost))
+	}
+}
+
+// stepMost is the longest step that is still a smooth curve, in seconds.
+const stepMost = 1.0 / 30
+
+func (p *particle) move(dt float32) {
 	k := float32(math.Exp(float64(-p.drag * dt)))
 	p.vx *= k
 	p.vy = p.vy*k + p.gravity*dt

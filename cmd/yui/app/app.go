@@ -196,6 +196,7 @@ func (a *App) run() error {
 	served.Go(func() { sock.serve(a.ctx) })
 	served.Go(a.watchDesktop)
 	served.Go(a.watchPresets)
+	served.Go(a.watchConfig)
 	defer served.Wait()
 	defer a.quit()
 	a.startTray()

@@ -5,55 +5,38 @@ import (
 	"encoding/json"
 	"errors"
 	"image"
-	"os"
 	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/joho/godotenv"
+
 	"yui/overlay"
 	"yui/tools"
 	"yui/tools/browser"
-	"yui/tools/camera"
 )
 
-// equipment is what the tools of all pets share, made once from the config.
+// equipment is what the tools of all pets share.
 type equipment struct {
-	relay    *browser.Relay
-	engine   tools.SearchEngine // nil where none is configured: then web_search is not declared
-	webhook  *tools.Webhook     // nil likewise
-	camera   camera.Source
-	vision   tools.Vision // nil where nobody can look at a picture
-	consent  *consent
-	problems []error
+	relay   *browser.Relay
+	consent *consent
+	keys    keys
+	gear    atomic.Pointer[gear]
 }
 
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
 	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
-	note := func(err error) {
-		if err != nil {
-			e.problems = append(e.problems, err)
-			a.log.Warn("a tool is not set up", "error", err)
-		}
+	e.keys = keys{path: a.paths.Env}
+	if loaded, err := godotenv.Read(a.paths.Env); err == nil {
+		e.keys.loaded = loaded
 	}
-	var err error
-	e.engine, err = tools.NewSearchEngine(a.cfg.Search.SearXNG, tools.Secret(os.Getenv("OLLAMA_API_KEY")))
-	note(err)
-	if address := os.Getenv("DISCORD_WEBHOOK_URL"); address != "" {
-		hook, err := tools.ParseWebhook(address)
-		note(err)
-		if err == nil {
-			e.webhook = &hook
-		}
+	g, problems := newGear(a.cfg, e.keys.get)
+	for _, err := range problems {
+		a.log.Warn("a tool is not set up", "error", err)
 	}
-	e.camera, err = camera.New(camera.Config{Device: a.cfg.Camera.Device, File: a.cfg.Camera.File, Command: a.cfg.Camera.Command})
-	note(err)
-	if a.cfg.Vision.Provider != "" {
-		e.vision, err = tools.NewVision(tools.VisionConfig{Provider: a.cfg.Vision.Provider, Model: a.cfg.Vision.Model,
-			BaseURL: a.cfg.Vision.BaseURL, Key: tools.Secret(a.cfg.Vision.Key)})
-		note(err)
-	}
+	e.gear.Store(g)
 	go func() {
 		if n, err := browser.CleanUp(""); err != nil {
 			a.log.Warn("remove leftovers of the browser tool", "error", err)
@@ -66,23 +49,23 @@ func (a *App) newEquipment() *equipment {
 }
 
 // see gives the tools the vision of this moment.
-func (e *equipment) see() tools.Vision { return e.vision }
+func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 
-// own are the tools that every pet window declares beside its cue, relations and address.
-func (e *equipment) own(p *pet) []tools.Tool {
+// own are the tools that every pet window declares beside its cue, relations and address, with the gear of a moment.
+func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
-	guard := tools.Guard{Asker: asker{p}, On: func() bool { return on(a.cfg.Tools.Ask, true) }, Language: lang}
+	guard := tools.Guard{Asker: asker{p}, On: func() bool { return e.gear.Load().ask }, Language: lang}
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
 		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
 		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, e.consent)),
 		tools.NewShowEffect(lang, fireworks{p}),
 	}
-	if e.engine != nil {
-		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, e.engine, p.found), tools.FromSearch, nil))
+	if g.engine != nil {
+		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, g.engine, p.found), tools.FromSearch, nil))
 	}
-	if e.webhook != nil {
-		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *e.webhook), tools.DiscordRule(lang)))
+	if g.webhook != nil {
+		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *g.webhook), tools.DiscordRule(lang)))
 	}
 	return list
 }
@@ -207,10 +190,11 @@ func (p *pet) markPlace() (at image.Point, size int) {
 
 // Frame takes one picture.
 func (e eyes) Frame(ctx context.Context) (image.Image, error) {
-	if e.own.camera == nil {
+	source := e.own.gear.Load().camera
+	if source == nil {
 		return nil, tools.ErrNoCamera
 	}
-	return e.own.camera.Frame(ctx)
+	return source.Frame(ctx)
 }
 
 // consent is tools.Consent: the person allowed the camera once, for good.
