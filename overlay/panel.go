@@ -114,15 +114,20 @@ func (p *panel) settle() []image.Rectangle {
 	return rects
 }
 
+// panelFrame is the time between two frames while something in a panel moves.
+const panelFrame = time.Second / 60
+
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
 	p.dirty, p.changed = false, false
 	rects := p.settle()
+	p.wake = time.Time{}
 	if at, ok := p.router.WakeupTime(); ok {
-		p.wake = at
-	} else {
-		p.wake = time.Time{}
+		p.wake = at // zero where something moves: then it is the next frame's time
+		if next := now.Add(panelFrame); at.Before(next) {
+			p.wake = next
+		}
 	}
 	p.clipboard()
 	p.current()
