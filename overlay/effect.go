@@ -10,6 +10,9 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/v3.1/gles2"
+	"github.com/jezek/xgb/shape"
+
+	"yui/avatar/render"
 )
 
 // Effects draws confetti, hearts and sparkles that burst from a pet. It has nothing while none plays: no window, no
@@ -17,6 +20,7 @@ import (
 type Effects struct {
 	loop   *Loop
 	bursts []*burst
+	frames uint64
 	// Still shows a small glow instead (reduced motion).
 	Still bool
 }
@@ -34,19 +38,38 @@ const burstLimit = 6
 // NewEffects makes the player of effects.
 func (l *Loop) NewEffects() *Effects { return &Effects{loop: l} }
 
-// Show lets an effect burst from a point of the desktop; size is the pet's height in pixels. Several at once are fine.
-func (e *Effects) Show(name string, from image.Point, size int, composited bool) error {
+// Place is where on the desktop something bursts, in pixels of the root window.
+type Place struct {
+	From       image.Point
+	Size       int             // the pet's height
+	Within     image.Rectangle // her monitor: nothing flies beyond
+	Composited bool            // a compositor blends windows
+}
+
+// Show lets an effect burst from a place. Several at once are fine.
+func (e *Effects) Show(name string, at Place) error {
 	if len(e.bursts) >= burstLimit {
 		return nil // there is enough to see already
 	}
-	b, err := newBurst(e, name, from, size, composited)
+	_, err := e.add(name, at)
+	return err
+}
+
+func (e *Effects) add(name string, at Place) (*burst, error) {
+	b, err := newBurst(e, name, at)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.bursts = append(e.bursts, b)
 	e.loop.Add(b)
-	return nil
+	return b, nil
 }
+
+// Running is how many play, Frames how many pictures all have drawn so far.
+func (e *Effects) Running() int { return len(e.bursts) }
+
+// Frames counts drawn pictures.
+func (e *Effects) Frames() uint64 { return e.frames }
 
 // Close ends what still plays.
 func (e *Effects) Close() {
@@ -61,6 +84,7 @@ const (
 	shapeHeart
 	shapeStar
 	shapeGlow
+	shapeCamera
 )
 
 // particle moves by itself; lengths are in pixels, times in seconds, y down.
@@ -96,6 +120,10 @@ type burst struct {
 	buffer    uint32
 	view      int32
 	corners   []corner
+	quiet     bool   // drawn once, not by the clock
+	pixels    []byte // without a compositor: what was drawn, its alpha, and the shape made of it
+	mask      []byte
+	region    render.Region
 }
 
 const effectVertex = `#version 300 es
@@ -127,6 +155,10 @@ float heart(vec2 p) {
 	vec2 b = p - 0.5 * max(p.x + p.y, 0.0);
 	return sqrt(min(dot(a, a), dot(b, b))) * sign(p.x - p.y);
 }
+float box(vec2 p, vec2 half_size, float r) {
+	vec2 d = abs(p) - half_size + r;
+	return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0) - r;
+}
 void main() {
 	float edge = fwidth(at.x) + fwidth(at.y);
 	vec3 c = color.rgb;
@@ -142,37 +174,45 @@ void main() {
 		float d = pow(p.x, 0.55) + pow(p.y, 0.55);
 		a = smoothstep(1.0, 0.72, d) + 0.55 * smoothstep(0.55, 0.0, length(at));
 		c = mix(color.rgb, vec3(1.0), smoothstep(0.5, 0.05, length(at)));
-	} else {
+	} else if (kind < 3.5) {
 		a = 0.6 * smoothstep(1.0, 0.0, length(at));
+	} else {
+		a = smoothstep(edge, 0.0, length(at) - 0.9);
+		float body = min(box(at - vec2(0.0, 0.07), vec2(0.56, 0.38), 0.1), box(at + vec2(0.0, 0.32), vec2(0.2, 0.14), 0.05));
+		float lens = abs(length(at - vec2(0.0, 0.07)) - 0.2) - 0.05;
+		c = mix(color.rgb, mix(vec3(1.0), color.rgb, smoothstep(edge, 0.0, lens)), smoothstep(edge, 0.0, body));
 	}
 	a = clamp(a, 0.0, 1.0) * color.a;
 	result = vec4(c * a, a);
 }` + "\x00"
 
-func newBurst(e *Effects, name string, from image.Point, size int, composited bool) (*burst, error) {
+func newBurst(e *Effects, name string, at Place) (*burst, error) {
 	b := &burst{owner: e, began: time.Now(), life: 2600 * time.Millisecond}
-	half := size * 9 / 10
-	if e.Still {
-		half, b.life = size/2, 900*time.Millisecond
+	half := at.Size * 9 / 10
+	switch {
+	case name == cameraMark:
+		half, b.life, b.quiet = at.Size, forever, true
+	case e.Still:
+		half, b.life = at.Size/2, 900*time.Millisecond
 	}
-	s, err := e.loop.newSurface(Figure, "YUI "+name, image.Pt(2*half, 2*half))
+	whole := image.Rectangle{Min: at.From, Max: at.From}.Inset(-half)
+	r := whole.Intersect(at.Within)
+	if r.Empty() {
+		r = whole
+	}
+	s, err := e.loop.newSurface(Figure, "YUI "+name, r.Size())
 	if err != nil {
 		return nil, fmt.Errorf("show effect: %w", err)
 	}
 	b.Surface = s
-	s.composited = true // without a compositor the shape follows the particles instead
-	s.outline = []image.Rectangle{}
-	if !composited {
-		s.destroy()
-		return nil, fmt.Errorf("show effect: no compositor blends windows")
-	}
+	s.composited = at.Composited
+	s.outline = []image.Rectangle{} // clicks pass; without a compositor shape() opens what is drawn
 	if err := b.start(); err != nil {
 		s.destroy()
 		return nil, err
 	}
-	b.particles = b.make(name, float32(half), float32(size))
-	at := from.Sub(image.Pt(half, half))
-	s.show(image.Rectangle{Min: at, Max: at.Add(image.Pt(2*half, 2*half))})
+	b.particles = b.make(name, at.From.Sub(r.Min), float32(half), float32(at.Size))
+	s.show(r)
 	return b, nil
 }
 
@@ -211,7 +251,12 @@ func (b *burst) end() {
 }
 
 // Next implements Ticker.
-func (b *burst) Next(time.Time) (time.Time, bool) { return b.last.Add(time.Second / 60), true }
+func (b *burst) Next(time.Time) (time.Time, bool) {
+	if b.quiet && !b.last.IsZero() {
+		return b.began.Add(b.life), b.life != forever
+	}
+	return b.last.Add(time.Second / 60), true
+}
 
 // Tick implements Ticker.
 func (b *burst) Tick(now time.Time) {
@@ -219,7 +264,7 @@ func (b *burst) Tick(now time.Time) {
 		b.end()
 		return
 	}
-	dt := float32(min(now.Sub(b.last), 50*time.Millisecond).Seconds())
+	dt := float32(min(now.Sub(b.last), time.Second).Seconds())
 	if b.last.IsZero() {
 		dt = 0
 	}
@@ -255,10 +300,42 @@ func (b *burst) draw(t, dt float32) {
 		gles2.DrawArrays(gles2.TRIANGLES, 0, int32(len(b.corners)))
 		gles2.BindVertexArray(0)
 	}
+	if !b.composited {
+		b.cutOut()
+	}
 	b.swap()
+	b.owner.frames++
 }
 
+// cutOut gives the window the shape of what is drawn, where nothing blends it: the rest would be black.
+func (b *burst) cutOut() {
+	w, h := b.at.Dx(), b.at.Dy()
+	if len(b.pixels) != 4*w*h {
+		b.pixels, b.mask = make([]byte, 4*w*h), make([]byte, w*h)
+	}
+	gles2.ReadPixels(0, 0, int32(w), int32(h), gles2.RGBA, gles2.UNSIGNED_BYTE, gles2.Ptr(b.pixels))
+	for y := range h {
+		row := b.pixels[4*w*(h-1-y):] // GL begins at the bottom
+		for x := range w {
+			b.mask[y*w+x] = row[4*x+3]
+		}
+	}
+	if rects, changed := render.Outline(b.mask, w, h, alphaSolid, &b.region); changed {
+		b.loop.x.setShape(b.id, shape.SkBounding, rects)
+	}
+}
+
+// step moves a particle on; a late frame is made up for in small steps, so that it flies as far on a slow machine.
 func (p *particle) step(dt float32) {
+	for ; dt > 0; dt -= stepMost {
+		p.move(min(dt, stepMost))
+	}
+}
+
+// stepMost is the longest step that is still a smooth curve, in seconds.
+const stepMost = 1.0 / 30
+
+func (p *particle) move(dt float32) {
 	k := float32(math.Exp(float64(-p.drag * dt)))
 	p.vx *= k
 	p.vy = p.vy*k + p.gravity*dt
@@ -300,16 +377,20 @@ var papers = [][3]float32{{0.91, 0.45, 0.35}, {0.35, 0.66, 0.63}, {0.97, 0.79, 0
 
 func between(low, high float32) float32 { return low + rand.Float32()*(high-low) }
 
-// make lets an effect's particles leave from the middle of a window of 2*half pixels.
-func (b *burst) make(name string, half, size float32) []particle {
+// make lets an effect's particles leave from a point of the window; half is how far they may fly.
+func (b *burst) make(name string, from image.Point, half, size float32) []particle {
+	cx, cy := float32(from.X), float32(from.Y)
+	if name == cameraMark {
+		return []particle{{x: cx, y: cy, size: half, life: float32(forever.Seconds()), color: papers[0], shape: shapeCamera}}
+	}
 	if b.owner.Still {
-		return []particle{{x: half, y: half, size: half * 0.9, life: 0.9, color: [3]float32{1, 0.9, 0.75}, shape: shapeGlow}}
+		return []particle{{x: cx, y: cy, size: half * 0.9, life: 0.9, color: [3]float32{1, 0.9, 0.75}, shape: shapeGlow}}
 	}
 	var list []particle
 	switch name {
 	case Hearts:
 		for range 16 {
-			list = append(list, particle{x: half + between(-0.46, 0.46)*size, y: half + between(-0.12, 0.2)*size,
+			list = append(list, particle{x: cx + between(-0.46, 0.46)*size, y: cy + between(-0.12, 0.2)*size,
 				vx: between(-0.1, 0.1) * size, vy: between(-0.42, -0.22) * size, gravity: -0.05 * size, drag: 0.35,
 				size: between(0.035, 0.075) * size, turn: between(-0.25, 0.25), spin: between(-0.3, 0.3), sway: between(0.05, 0.13) * size,
 				swayPhase: between(0, 6), born: between(0, 0.9), life: between(1.2, 1.7), color: [3]float32{1, 0.68, 0.74}, shape: shapeHeart})
@@ -317,7 +398,7 @@ func (b *burst) make(name string, half, size float32) []particle {
 	case Sparkles:
 		for range 30 {
 			a, d := between(0, 2*math.Pi), between(0.2, 0.62)*size
-			list = append(list, particle{x: half + d*float32(math.Cos(float64(a))), y: half + 0.85*d*float32(math.Sin(float64(a))),
+			list = append(list, particle{x: cx + d*float32(math.Cos(float64(a))), y: cy + 0.85*d*float32(math.Sin(float64(a))),
 				vy: between(-0.06, -0.01) * size, size: between(0.035, 0.11) * size, turn: between(-0.2, 0.2), spin: between(-0.5, 0.5),
 				flip: between(0, 6), flipSpeed: between(5, 9), born: between(0, 1.4), life: between(0.6, 1.1),
 				color: [3]float32{1, between(0.78, 0.92), between(0.35, 0.6)}, shape: shapeStar})
@@ -326,7 +407,7 @@ func (b *burst) make(name string, half, size float32) []particle {
 		for range 90 {
 			a := between(-math.Pi*0.92, -math.Pi*0.08)
 			v := between(0.9, 2.1) * size
-			list = append(list, particle{x: half + between(-0.1, 0.1)*size, y: half,
+			list = append(list, particle{x: cx + between(-0.1, 0.1)*size, y: cy,
 				vx: v * float32(math.Cos(float64(a))) * 0.75, vy: v * float32(math.Sin(float64(a))), gravity: 1.9 * size, drag: 1.7,
 				size: between(0.016, 0.03) * size, turn: between(0, 6), spin: between(-5, 5), flip: between(0, 6), flipSpeed: between(4, 12),
 				sway: between(0.02, 0.1) * size, swayPhase: between(0, 6), born: between(0, 0.12), life: between(1.7, 2.45),

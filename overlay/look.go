@@ -22,7 +22,7 @@ import (
 
 // Palette is the colours of bubble, input, menu and panels (design.md section 9).
 type Palette struct {
-	Paper, Edge, Ink, Faint, Accent, Alarm, Second, Pill, Field, Shadow color.NRGBA
+	Paper, Edge, Ink, Faint, Accent, Alarm, Second, Link, Pill, Field, Shadow color.NRGBA
 }
 
 func rgb(v uint32, a uint8) color.NRGBA {
@@ -32,9 +32,9 @@ func rgb(v uint32, a uint8) color.NRGBA {
 // Light is warm paper and soft ink; Dark is the same by lamplight.
 var (
 	Light = Palette{Paper: rgb(0xFFFAF0, 240), Edge: rgb(0xE8D9C4, 255), Ink: rgb(0x3B2F2F, 255), Faint: rgb(0x9A8A7C, 255),
-		Accent: rgb(0xE8735A, 255), Alarm: rgb(0xA83C28, 255), Second: rgb(0x5AA9A0, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x000000, 8)}
+		Accent: rgb(0xE8735A, 255), Alarm: rgb(0xA83C28, 255), Second: rgb(0x5AA9A0, 255), Link: rgb(0x1F7168, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x000000, 8)}
 	Dark = Palette{Paper: rgb(0x2B2522, 240), Edge: rgb(0x4A3F38, 255), Ink: rgb(0xF6EBDD, 255), Faint: rgb(0xA89A8C, 255),
-		Accent: rgb(0xF08A72, 255), Alarm: rgb(0xFFA28C, 255), Second: rgb(0x74C2B9, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
+		Accent: rgb(0xF08A72, 255), Alarm: rgb(0xFFA28C, 255), Second: rgb(0x74C2B9, 255), Link: rgb(0x8FD6CE, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
 )
 
 // Look is how text and panels look; all talk windows and menus share one.

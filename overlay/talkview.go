@@ -240,9 +240,13 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 	for i, l := range t.links {
 		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				w := t.look.label(11.5, "↗ "+l.Text, t.look.Second)
+				c := t.look.Link
+				if t.linkClicks[i].Hovered() {
+					c = t.look.Ink
+				}
+				w := t.look.label(12, "↗ "+l.Text, c)
 				w.MaxLines = 1
-				return w.Layout(gtx)
+				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, w.Layout)
 			})
 		})
 	}

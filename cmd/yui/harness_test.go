@@ -57,6 +57,10 @@ type (
 				Scale    float64
 			}
 		}
+		Effects struct {
+			Running int
+			Frames  uint64
+		}
 	}
 	pet struct {
 		ID, Name   string

@@ -213,6 +213,7 @@ func (a *App) run() error {
 	served.Go(func() { a.first.watchRules(a.ctx) })
 	served.Go(a.keepKnowledge)
 	served.Go(func() { a.remind(a.ctx) })
+	served.Go(a.watchConfig)
 	defer served.Wait()
 	defer a.quit()
 	served.Go(a.door.apply)

@@ -100,23 +100,28 @@ const (
 // LoadConfig reads the file at path and the .env beside it. A missing file is an empty config. An error names the file,
 // and for broken TOML the line and column.
 func LoadConfig(paths Paths) (Config, error) {
-	var c Config
 	// Variables of the environment win over the file, as with every .env.
 	if err := godotenv.Load(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c, fmt.Errorf("read %s: %w", paths.Env, err)
+		return Config{}, fmt.Errorf("read %s: %w", paths.Env, err)
 	}
-	b, err := os.ReadFile(paths.Config)
+	return ReadConfig(paths.Config)
+}
+
+// ReadConfig reads config.toml alone.
+func ReadConfig(file string) (Config, error) {
+	var c Config
+	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, c.check(paths.Config)
+		return c, c.check(file)
 	}
 	if err != nil {
 		return c, fmt.Errorf("read config: %w", err)
 	}
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("read %s: %s", paths.Config, tomlTrouble(err))
+		return Config{}, fmt.Errorf("read %s: %s", file, tomlTrouble(err))
 	}
-	return c, c.check(paths.Config)
+	return c, c.check(file)
 }
 
 func tomlTrouble(err error) string {

@@ -5,55 +5,38 @@ import (
 	"encoding/json"
 	"errors"
 	"image"
-	"os"
 	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/joho/godotenv"
+
 	"yui/overlay"
 	"yui/tools"
 	"yui/tools/browser"
-	"yui/tools/camera"
 )
 
-// equipment is what the tools of all pets share, made once from the config.
+// equipment is what the tools of all pets share.
 type equipment struct {
-	relay    *browser.Relay
-	engine   tools.SearchEngine // nil where none is configured: then web_search is not declared
-	webhook  *tools.Webhook     // nil likewise
-	camera   camera.Source
-	vision   tools.Vision // nil where nobody can look at a picture
-	consent  *consent
-	problems []error
+	relay   *browser.Relay
+	consent *consent
+	keys    keys
+	gear    atomic.Pointer[gear]
 }
 
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
 	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
-	note := func(err error) {
-		if err != nil {
-			e.problems = append(e.problems, err)
-			a.log.Warn("a tool is not set up", "error", err)
-		}
+	e.keys = keys{path: a.paths.Env}
+	if loaded, err := godotenv.Read(a.paths.Env); err == nil {
+		e.keys.loaded = loaded
 	}
-	var err error
-	e.engine, err = tools.NewSearchEngine(a.cfg.Search.SearXNG, tools.Secret(os.Getenv("OLLAMA_API_KEY")))
-	note(err)
-	if address := os.Getenv("DISCORD_WEBHOOK_URL"); address != "" {
-		hook, err := tools.ParseWebhook(address)
-		note(err)
-		if err == nil {
-			e.webhook = &hook
-		}
+	g, problems := newGear(a.cfg, e.keys.get)
+	for _, err := range problems {
+		a.log.Warn("a tool is not set up", "error", err)
 	}
-	e.camera, err = camera.New(camera.Config{Device: a.cfg.Camera.Device, File: a.cfg.Camera.File, Command: a.cfg.Camera.Command})
-	note(err)
-	if a.cfg.Vision.Provider != "" {
-		e.vision, err = tools.NewVision(tools.VisionConfig{Provider: a.cfg.Vision.Provider, Model: a.cfg.Vision.Model,
-			BaseURL: a.cfg.Vision.BaseURL, Key: tools.Secret(a.cfg.Vision.Key)})
-		note(err)
-	}
+	e.gear.Store(g)
 	go func() {
 		if n, err := browser.CleanUp(""); err != nil {
 			a.log.Warn("remove leftovers of the browser tool", "error", err)
@@ -66,23 +49,23 @@ func (a *App) newEquipment() *equipment {
 }
 
 // see gives the tools the vision of this moment.
-func (e *equipment) see() tools.Vision { return e.vision }
+func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 
-// own are the tools that every pet window declares beside its cue, relations and address.
-func (e *equipment) own(p *pet) []tools.Tool {
+// own are the tools that every pet window declares beside its cue, relations and address, with the gear of a moment.
+func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
-	guard := tools.Guard{Asker: asker{p}, On: func() bool { return on(a.cfg.Tools.Ask, true) }, Language: lang}
+	guard := tools.Guard{Asker: asker{p}, On: func() bool { return e.gear.Load().ask }, Language: lang}
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
 		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
 		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, e.consent)),
 		tools.NewShowEffect(lang, fireworks{p}),
 	}
-	if e.engine != nil {
-		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, e.engine, p.found), tools.FromSearch, nil))
+	if g.engine != nil {
+		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, g.engine, p.found), tools.FromSearch, nil))
 	}
-	if e.webhook != nil {
-		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *e.webhook), tools.DiscordRule(lang)))
+	if g.webhook != nil {
+		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *g.webhook), tools.DiscordRule(lang)))
 	}
 	return list
 }
@@ -90,14 +73,17 @@ func (e *equipment) own(p *pet) []tools.Tool {
 // found shows the pages of a search as links in the bubble.
 func (p *pet) found(turn string, sources []tools.Source) {
 	p.app.loop.Do(func() {
-		if p.turn != turn || p.talk == nil {
+		if p.turn != turn {
 			return
 		}
 		links := make([]overlay.Link, len(sources))
 		for i, s := range sources {
 			links[i] = overlay.Link{Text: s.Title, Open: func() { p.app.openAddress(s.URL) }}
 		}
-		p.talk.SetLinks(links)
+		p.late.links = links // for a talk window that is still being made
+		if p.talk != nil {
+			p.talk.SetLinks(links)
+		}
 	})
 }
 
@@ -115,6 +101,15 @@ func (a *App) openAddress(url string) {
 	})
 }
 
+// player is what plays effects, made with the first one. Main thread.
+func (a *App) player() *overlay.Effects {
+	if a.effects == nil {
+		a.effects = a.loop.NewEffects()
+	}
+	a.effects.Still = a.still()
+	return a.effects
+}
+
 // fireworks is tools.Effects over the overlay.
 type fireworks struct{ pet *pet }
 
@@ -125,13 +120,10 @@ func (f fireworks) Show(effect string) {
 		if !fig.Visible() {
 			return
 		}
-		if a.effects == nil {
-			a.effects = a.loop.NewEffects()
-		}
-		a.effects.Still = a.still()
-		r := fig.Figure()
-		from := image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3)
-		if err := a.effects.Show(effect, from, max(r.Dy(), 120), a.desk.Snapshot().Compositor); err != nil {
+		r, snap := fig.Figure(), a.desk.Snapshot()
+		m := monitorOf(snap, fig.Feet()).Rect
+		if err := a.player().Show(effect, overlay.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
+			Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor}); err != nil {
 			a.log.Warn("show effect", "error", err)
 		}
 	})
@@ -146,26 +138,63 @@ type eyes struct {
 // CameraAllowed reads the switch.
 func (e eyes) CameraAllowed() bool { return e.pet.app.switches.Enabled(KeyCamera) }
 
-// Looking shows by the pet that the camera is open.
+// Looking shows by the pet that the camera is open: a mark that needs nothing but the loop, and is there when Looking
+// returns, and the status pill where there is a bubble.
 func (e eyes) Looking(on bool) {
-	e.pet.app.loop.Do(func() {
-		if e.pet.talk == nil {
-			return
+	ctx, cancel := context.WithTimeout(e.pet.app.ctx, queryWait)
+	defer cancel()
+	if err := e.pet.app.loop.Call(ctx, func() { e.pet.looks(on) }); err != nil {
+		e.pet.app.log.Warn("show that the camera is open", "error", err)
+	}
+}
+
+// looks counts the open cameras of the pet's calls. Main thread.
+func (p *pet) looks(on bool) {
+	if !on {
+		p.looking--
+		if p.looking == 0 && p.mark != nil {
+			p.mark.End()
+			p.mark = nil
+			if p.talk != nil {
+				p.talk.SetStatus("")
+			}
 		}
-		if on {
-			e.pet.talk.SetStatus("● " + e.pet.app.words.status("see_camera", true))
-		} else {
-			e.pet.talk.SetStatus("")
-		}
-	})
+		return
+	}
+	p.looking++
+	if p.talk != nil {
+		p.talk.SetStatus(p.app.words.status("see_camera", true))
+	}
+	if p.mark != nil {
+		return
+	}
+	at, size := p.markPlace()
+	var err error
+	p.mark, err = p.app.player().CameraMark(overlay.Place{From: at, Size: size, Composited: p.app.desk.Snapshot().Compositor})
+	if err != nil {
+		p.app.log.Warn("show that the camera is open", "error", err)
+	}
+}
+
+// markPlace is beside her head, inside the monitor; size is half the mark's width.
+func (p *pet) markPlace() (at image.Point, size int) {
+	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
+	size = int(13 * m.Scale)
+	area := m.Rect
+	head := p.fig.Head()
+	at = image.Pt(head.Max.X+size/2, head.Min.Y+head.Dy()/3)
+	at.X = min(max(at.X, area.X+size), area.X+area.W-size)
+	at.Y = min(max(at.Y, area.Y+size), area.Y+area.H-size)
+	return at, size
 }
 
 // Frame takes one picture.
 func (e eyes) Frame(ctx context.Context) (image.Image, error) {
-	if e.own.camera == nil {
+	source := e.own.gear.Load().camera
+	if source == nil {
 		return nil, tools.ErrNoCamera
 	}
-	return e.own.camera.Frame(ctx)
+	return source.Frame(ctx)
 }
 
 // consent is tools.Consent: the person allowed the camera once, for good.

@@ -48,10 +48,12 @@ type pet struct {
 	due      time.Time   // when the playback wants a step
 	lonely   *time.Timer // ends a face that no playback ends
 	late     lateTalk
-	exchange exchange  // of the newest turn
-	next     *exchange // of the addressed turn that waits
-	spoken   uint64    // App.spoke when the person last spoke to her
-	reflexAt time.Time // of the last turn that a gesture got
+	mark     *overlay.Mark // while the camera is open
+	looking  int           // open cameras
+	exchange exchange      // of the newest turn
+	next     *exchange     // of the addressed turn that waits
+	spoken   uint64        // App.spoke when the person last spoke to her
+	reflexAt time.Time     // of the last turn that a gesture got
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -217,6 +219,7 @@ func (p *pet) catchUp() {
 	p.late = lateTalk{}
 	if p.running || late.done != nil {
 		p.talk.Begin()
+		p.talk.SetLinks(late.links)
 		p.show()
 	}
 	if late.done != nil {
@@ -239,6 +242,7 @@ type lateTalk struct {
 	ask   func()
 	said  string
 	done  *chat.TurnDone
+	links []overlay.Link
 }
 
 // close takes the pet off the desktop and ends its turn.
@@ -246,6 +250,10 @@ func (p *pet) close() {
 	p.session.Stop()
 	s := p.session
 	connection := p.push
+	if p.mark != nil {
+		p.mark.End()
+		p.mark = nil
+	}
 	p.app.save("conversation", func(ctx context.Context) error {
 		err := s.Close(ctx)
 		if connection != nil {
@@ -294,6 +302,10 @@ func (a *App) closeAll() {
 
 // anchor keeps the bubble by her head.
 func (p *pet) anchor() {
+	if p.mark != nil {
+		at, _ := p.markPlace()
+		p.mark.Move(at)
+	}
 	if p.talk == nil {
 		return
 	}
@@ -353,7 +365,7 @@ func (p *pet) observe(e chat.Event) {
 		p.app.first.gate.Turn(time.Now())
 		p.enter(e)
 		p.text.Reset()
-		p.late.done = nil
+		p.late.done, p.late.links = nil, nil
 		p.app.wantLook()
 		p.anchor()
 		if p.talk != nil {

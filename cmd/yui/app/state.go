@@ -25,6 +25,11 @@ type (
 		Tray     trayJSON        `json:"tray"`
 		Ingress  ingressJSON     `json:"ingress"`
 		Desktop  desktopJSON     `json:"desktop"`
+		Effects  effectsJSON     `json:"effects"`
+	}
+	effectsJSON struct {
+		Running int    `json:"running"`
+		Frames  uint64 `json:"frames"`
 	}
 	petJSON struct {
 		ID        string                  `json:"id"`
@@ -127,6 +132,9 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	snap := a.desk.Snapshot()
 	s.Desktop = desktop(a.desk, snap)
 	if err := a.loop.Call(ctx, func() {
+		if a.effects != nil {
+			s.Effects = effectsJSON{a.effects.Running(), a.effects.Frames()}
+		}
 		for i, p := range a.pets {
 			s.Presets = append(s.Presets, p.json(i == 0, snap))
 		}

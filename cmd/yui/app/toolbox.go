@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"yui/avatar/body"
@@ -22,28 +23,47 @@ const (
 
 // toolbox is one pet's tools as its conversation wants them. Safe from any goroutine.
 type toolbox struct {
-	pet   *pet
+	pet *pet
+
+	mu    sync.Mutex
+	with  *gear           // what they were made with
 	all   *tools.Registry // of the main pet
 	bound *tools.Registry // of the others
 }
 
 func newToolbox(p *pet) (*toolbox, error) {
+	t := &toolbox{pet: p}
+	return t, t.equip(p.app.equip.gear.Load())
+}
+
+// equip makes the tools that a config declares. The caller holds the mutex, or is the only one.
+func (t *toolbox) equip(g *gear) error {
+	p := t.pet
 	express := tools.NewExpress(vocabulary{p.app})
-	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p)...)
+	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p, g)...)
 	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
 	all, err := tools.NewRegistry(express, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	bound, err := tools.NewRegistry(express, shared...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &toolbox{pet: p, all: all, bound: bound}, nil
+	t.with, t.all, t.bound = g, all, bound
+	return nil
 }
 
-// registry is what the window declares at this moment: the main pet's tools pass on when it closes.
+// registry is what the window declares at this moment: the config may have changed, and the main pet's tools pass on
+// when it closes.
 func (t *toolbox) registry() *tools.Registry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if g := t.pet.app.equip.gear.Load(); g != t.with {
+		if err := t.equip(g); err != nil {
+			t.pet.app.log.Error("declare tools", "pet", t.pet.preset.ID, "error", err)
+		}
+	}
 	if t.pet.isMain() {
 		return t.all
 	}

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/joho/godotenv"
+	"github.com/zalando/go-keyring"
+
+	"yui/tools"
+	"yui/tools/camera"
+)
+
+// gear is what the config and the keys say of tools at one moment. It is never written to: a changed config makes a new
+// one, and tools that come or go with it are declared with the next turn (spec/decisions.md 16).
+type gear struct {
+	engine  tools.SearchEngine // nil where none is configured: then web_search is not declared
+	webhook *tools.Webhook     // nil likewise
+	camera  camera.Source
+	vision  tools.Vision // nil where nobody can look at a picture
+	ask     bool         // [tools] ask
+}
+
+// The keys of services: their names in the environment and .env, and the users in the keyring (service "yui").
+const (
+	keyOllama  = "OLLAMA_API_KEY"
+	keyDiscord = "DISCORD_WEBHOOK_URL"
+)
+
+var keyringUsers = map[string]string{keyOllama: "ollama", keyDiscord: "discord"}
+
+// newGear reads a config. What is set up wrongly is left out and told; secret returns a key, "" for none.
+func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
+	g := &gear{ask: on(cfg.Tools.Ask, true)}
+	var problems []error
+	note := func(err error) {
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	var err error
+	g.engine, err = tools.NewSearchEngine(cfg.Search.SearXNG, tools.Secret(secret(keyOllama)))
+	note(err)
+	if address := secret(keyDiscord); address != "" {
+		hook, err := tools.ParseWebhook(address)
+		note(err)
+		if err == nil {
+			g.webhook = &hook
+		}
+	}
+	g.camera, err = camera.New(camera.Config{Device: cfg.Camera.Device, File: cfg.Camera.File, Command: cfg.Camera.Command})
+	note(err)
+	if cfg.Vision.Provider != "" {
+		g.vision, err = tools.NewVision(tools.VisionConfig{Provider: cfg.Vision.Provider, Model: cfg.Vision.Model,
+			BaseURL: cfg.Vision.BaseURL, Key: tools.Secret(cfg.Vision.Key)})
+		note(err)
+	}
+	return g, problems
+}
+
+// keys finds secrets: in the environment, else in .env, else in the keyring.
+type keys struct {
+	path   string            // of .env
+	loaded map[string]string // what it held when the program read it into its environment
+	ring   map[string]string // what the keyring holds
+}
+
+// get returns a key. A variable that came from .env follows the file; one of the real environment wins over it.
+func (k keys) get(name string) string {
+	v, set := os.LookupEnv(name)
+	if set && v != "" && v != k.loaded[name] {
+		return v
+	}
+	file, err := godotenv.Read(k.path)
+	if err != nil {
+		file = nil
+	}
+	if v := file[name]; v != "" {
+		return v
+	}
+	return k.ring[name]
+}
+
+// readRing asks the keyring for the keys, once: its daemon may ask the person to unlock it, and one that does not answer
+// counts as empty.
+func readRing(ctx context.Context) map[string]string {
+	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
+		return nil
+	}
+	got := make(chan map[string]string, 1)
+	go func() {
+		found := map[string]string{}
+		for name, user := range keyringUsers {
+			if v, err := keyring.Get("yui", user); err == nil {
+				found[name] = v
+			} else if !errors.Is(err, keyring.ErrNotFound) {
+				break // no keyring, or a locked one: it would be asked for each
+			}
+		}
+		got <- found
+	}()
+	wait := time.NewTimer(ringWait)
+	defer wait.Stop()
+	select {
+	case found := <-got:
+		return found
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// ringWait is how long a person may take to unlock the keyring; nothing waits for it but the tools that need it.
+const ringWait = 2 * time.Minute
+
+// configSettle is how long a file must rest before it is read: editors write more than once.
+const configSettle = 300 * time.Millisecond
+
+// watchConfig makes new gear when config.toml or .env changes. The rest of the config is read at the start only.
+func (a *App) watchConfig() {
+	ring := make(chan map[string]string, 1)
+	go func() { ring <- readRing(a.ctx) }()
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		a.log.Warn("watch config", "error", err)
+		return
+	}
+	defer w.Close()
+	// The folder: editors put a new file in the old one's place.
+	dir := filepath.Dir(a.paths.Config)
+	err = os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = w.Add(dir)
+	}
+	if err != nil {
+		a.log.Warn("watch config", "error", err) // the keyring counts all the same
+	}
+	rest := time.NewTimer(time.Hour)
+	defer rest.Stop()
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case a.equip.keys.ring = <-ring:
+			if len(a.equip.keys.ring) > 0 {
+				a.regear()
+			}
+		case e, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			if name := filepath.Clean(e.Name); name == a.paths.Config || name == a.paths.Env {
+				rest.Reset(configSettle)
+			}
+		case err := <-w.Errors:
+			a.log.Warn("watch config", "error", err)
+		case <-rest.C:
+			a.regear()
+		}
+	}
+}
+
+// regear reads the config again. A broken one changes nothing.
+func (a *App) regear() {
+	cfg, err := ReadConfig(a.paths.Config)
+	if err != nil {
+		a.log.Warn("the config is not taken over", "error", err)
+		return
+	}
+	g, problems := newGear(cfg, a.equip.keys.get)
+	for _, err := range problems {
+		a.log.Warn("a tool is not set up", "error", err)
+	}
+	a.equip.gear.Store(g)
+}
