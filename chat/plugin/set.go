@@ -127,6 +127,7 @@ func (s *Set) Refresh(now time.Time) {
 // Check fetches everything now, waits for it until ctx ends, and returns what is wrong: for `yui doctor`.
 func (s *Set) Check(ctx context.Context, now time.Time) []Problem {
 	s.Refresh(now)
+	var late []Problem
 	for _, sl := range s.slots {
 		s.mu.Lock()
 		flight := sl.flight
@@ -137,9 +138,10 @@ func (s *Set) Check(ctx context.Context, now time.Time) []Problem {
 		select {
 		case <-flight:
 		case <-ctx.Done():
+			late = append(late, Problem{Plugin: sl.Name(), Err: errors.New("no answer in time")})
 		}
 	}
-	return s.Problems()
+	return append(late, s.Problems()...)
 }
 
 // Problems tells which plugins failed last, and what they complain of.
