@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -34,7 +35,7 @@ func (r Reminder) Text(language string, now time.Time) string {
 	title := quoted(language, r.Title)
 	start := r.Start.In(now.Location())
 	wait := start.Sub(now)
-	minutes := int((wait + 30*time.Second) / time.Minute)
+	minutes := int(math.Round(wait.Minutes()))
 	switch {
 	case wait >= 2*time.Hour || r.AllDay && wait > 0:
 		return fmt.Sprintf(in(language, "%[1]s: %[2]s.", "%sは%sです。", "%s: %s."), when(language, r.Event, now), title)

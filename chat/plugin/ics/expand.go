@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	// maxWork bounds the days that the rules of a file may look at in one question, some tenths of a second.
-	maxWork = 2_000_000
+	// maxWork bounds the days that the rules of a file may look at in one question, some tenths of a second. What they
+	// find costs more: costFound each.
+	maxWork   = 1_000_000
+	costFound = 20
 	// maxOfSeries and maxOccurrences bound the instances of one event and of all in one question.
 	maxOfSeries, maxOccurrences = 400, 4000
 )
@@ -109,14 +111,18 @@ func (e *event) between(from, to time.Time, local *time.Location, changed []inst
 		if end.Before(from) || end.Equal(from) && !at.Equal(from) {
 			return true
 		}
-		if *budget -= len(out) / 16; slices.ContainsFunc(out, func(n instant) bool { return n.names(at, wall) }) {
+		*budget -= costFound + len(out)/16
+		if slices.ContainsFunc(out, func(n instant) bool { return n.names(at, wall) }) {
 			return true
 		}
 		list = append(list, Occurrence{UID: e.uid, Title: e.title, Start: at.In(local), End: end.In(local), AllDay: e.start.date,
 			Alarms: e.alarms, HasAlarms: e.set > 0})
-		return len(list) < maxOfSeries
+		return len(list) < maxOfSeries && *budget > 0
 	}
 	err := e.walls(from, to, local, budget, add)
+	if err == nil && *budget <= 0 {
+		err = errBudget
+	}
 	return list, err
 }
 
@@ -133,7 +139,9 @@ func (e *event) walls(from, to time.Time, local *time.Location, budget *int, yie
 		return yield(wall)
 	}
 	for _, s := range e.also {
-		once(e.reading(s, local))
+		if !once(e.reading(s, local)) {
+			return nil
+		}
 	}
 	if e.rule == nil || e.instance != nil {
 		once(e.start.wall)

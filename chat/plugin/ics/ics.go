@@ -152,7 +152,8 @@ type reader struct {
 	stack []string // open components
 	deep  int      // open components below maxDepth, which are skipped
 	text  bytes.Buffer
-	seen  int // components of interest so far
+	// Components of interest, and time zones among them, so far.
+	seen, defined int
 }
 
 func (p *reader) line(b []byte) {
@@ -249,8 +250,10 @@ func (p *reader) component(name string) {
 			p.cal.trouble(fmt.Errorf("read calendar: more than %d events", maxEvents))
 		}
 		return
-	case name == ical.CompTimezone && len(p.zones.defined) >= maxZones:
-		return
+	case name == ical.CompTimezone:
+		if p.defined++; p.defined > maxZones {
+			return
+		}
 	}
 	comp, err := decode(p.text.Bytes())
 	if err == nil && name == ical.CompTimezone {

@@ -92,6 +92,7 @@ func (r *rule) each(start, from, to time.Time, ended func(time.Time) bool, budge
 			return errBudget
 		}
 		readings = w.readings(readings[:0], begin, n)
+		*budget -= len(readings) / 2
 		for _, t := range readings {
 			if t.Before(start) {
 				continue

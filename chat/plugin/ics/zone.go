@@ -162,14 +162,21 @@ type transition struct {
 	summer bool
 }
 
-// zoneEnd is how far a zone is built: the 32-bit times of the format end a little later.
-var zoneEnd = time.Date(2037, 12, 31, 0, 0, 0, 0, time.UTC)
+// zoneBegin and zoneEnd are how far a zone is built. Exporters write rules from 1601 on; the 32-bit times of the format
+// end a little after zoneEnd.
+var (
+	zoneBegin = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)
+	zoneEnd   = time.Date(2037, 12, 31, 0, 0, 0, 0, time.UTC)
+)
+
+// maxZoneWork bounds the days that the rules of one zone may look at.
+const maxZoneWork = 200_000
 
 // build makes a Location of a VTIMEZONE: its observances are written out in the format of the time zone data base, which
 // package time reads. nil where the definition says nothing.
 func build(name string, c *ical.Component) *time.Location {
 	var list []transition
-	budget := 200_000
+	budget := maxZoneWork
 	var before []transition // what holds before the first change: its offset from
 	for _, o := range c.Children[:min(len(c.Children), 200)] {
 		to, ok1 := offset(value(o, "TZOFFSETTO"))
@@ -201,7 +208,7 @@ func build(name string, c *ical.Component) *time.Location {
 					return wall.After(u.wall)
 				}
 			}
-			_ = r.each(start[0].wall, start[0].wall, zoneEnd, ended, &budget, add) // too much work: what came so far holds
+			_ = r.each(start[0].wall, zoneBegin, zoneEnd, ended, &budget, add) // too much work: what came so far holds
 		}
 	}
 	if len(before) == 0 {
