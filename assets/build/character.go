@@ -273,7 +273,7 @@ func (c *character) emit(s *surface, m *mesh, bones []string, mirrored bool) {
 					p, n = p.mirror(), n.mirror()
 				}
 				s.pos, s.nor = append(s.pos, p), append(s.nor, n)
-				s.uv = append(s.uv, [2]float64{clamp(m.closed[v], 0.03, 0.97), c.rowV(m.mat[t])})
+				s.uv = append(s.uv, [2]float64{rampU(clamp(m.closed[v], 0.03, 0.97)), c.rowV(m.mat[t])})
 				j, w := packWeights(m.weights[v], joints)
 				s.joints, s.weights = append(s.joints, j), append(s.weights, w)
 			}

@@ -73,19 +73,20 @@ func (d *document) material(m material, t mtoon) int {
 }
 
 // toonSet is the palette of one file as textures.
-type toonSet struct{ lit, shade, ramp *textureRef }
+type toonSet struct{ lit, shade, shift, width *textureRef }
 
 func (d *document) toonTextures(rows []colour) toonSet {
 	return toonSet{
 		lit:   d.image("lit", paletteImage(rows, func(c colour) string { return c.lit }), false),
 		shade: d.image("shade", paletteImage(rows, func(c colour) string { return c.shade }), false),
-		ramp:  d.image("ramp", rampImage(), false),
+		shift: d.image("shift", shiftImage(), false),
+		width: d.image("width", widthImage(), false),
 	}
 }
 
 // toon is a shaded surface with an outline.
 func (d *document) toon(s toonSet, name, outline string) int {
-	shift := *s.ramp
+	shift := *s.shift
 	shift.Scale = ptr(float32(shiftScale))
 	return d.material(material{
 		Name:   name,
@@ -95,7 +96,7 @@ func (d *document) toon(s toonSet, name, outline string) int {
 		ShadeColorFactor: [3]float32{1, 1, 1}, ShadeMultiplyTexture: s.shade,
 		ShadingShiftFactor: shiftFactor, ShadingShiftTexture: &shift, ShadingToonyFactor: toony,
 		GIEqualizationFactor: giEqual,
-		OutlineWidthMode:     "worldCoordinates", OutlineWidthFactor: outlineWidth, OutlineWidthMultiplyTexture: s.ramp,
+		OutlineWidthMode:     "worldCoordinates", OutlineWidthFactor: outlineWidth, OutlineWidthMultiplyTexture: s.width,
 		OutlineColorFactor: linear(outline),
 	})
 }

@@ -59,18 +59,26 @@ func paletteImage(rows []colour, pick func(colour) string) image.Image {
 	return img
 }
 
-// rampImage turns occlusion (across) into two numbers: red shifts closed places into the shade, green takes the outline
-// away in creases, where the hull would show as dark dashes.
-func rampImage() image.Image {
-	const w = 32
-	img := image.NewNRGBA(image.Rect(0, 0, w, 4))
+// rampU is where occlusion lies across the two ramps: so that the shade falls from one texel's middle to the other's, from
+// none at 0 to all at 1/1.3.
+func rampU(closed float64) float64 { return 0.25 + 0.65*closed }
+
+// shiftImage shifts closed places into the shade (red). Two texels, the ramp is the filter's: viewers disagree whether the
+// texture is linear, as VRMC_materials_mtoon has it, or sRGB, and black and white are the same in both.
+func shiftImage() image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	img.SetNRGBA(0, 0, color.NRGBA{255, 255, 255, 255})
+	img.SetNRGBA(1, 0, color.NRGBA{0, 0, 0, 255})
+	return img
+}
+
+// widthImage takes the outline away in creases (green), where the hull would show as dark dashes.
+func widthImage() image.Image {
+	const w = 48
+	img := image.NewNRGBA(image.Rect(0, 0, w, 1))
 	for x := range w {
-		u := float64(x) / (w - 1)
-		shift := math.Round(255 * (1 - math.Min(1, 1.3*u)))
-		width := math.Round(255 * (1 - clamp((u-0.35)/0.45, 0, 1)))
-		for y := range 4 {
-			img.SetNRGBA(x, y, color.NRGBA{uint8(shift), uint8(width), 0, 255})
-		}
+		u := ((float64(x)+0.5)/w - 0.25) / 0.65
+		img.SetNRGBA(x, 0, color.NRGBA{0, uint8(math.Round(255 * (1 - clamp((u-0.35)/0.45, 0, 1)))), 0, 255})
 	}
 	return img
 }

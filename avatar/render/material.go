@@ -37,6 +37,9 @@ func alike(a, b *materialUniforms) bool {
 
 // units returns the texture of each unit.
 func units(m *vrm.Material) [unitCount]vrm.TexRef {
+	if m.Kind == vrm.Lit { // it has no shade texture
+		return [unitCount]vrm.TexRef{m.ColorTex, m.MetalTex, m.ShiftTex, m.NormalTex, m.MatcapTex, m.RimTex, m.EmissiveTex, m.UVMaskTex}
+	}
 	return [unitCount]vrm.TexRef{m.ColorTex, m.ShadeTex, m.ShiftTex, m.NormalTex, m.MatcapTex, m.RimTex, m.EmissiveTex, m.UVMaskTex}
 }
 
@@ -74,9 +77,15 @@ func lookOf(m *vrm.Material, textures int, moved, tinted, baked, vertexLit bool)
 	}
 	rim := m.Kind == vrm.MToon && (m.Rim != [3]float32{} || tinted)
 	matcap := m.Kind == vrm.MToon && has(m.MatcapTex) && (m.Matcap != [3]float32{} || tinted)
-	if flat && !rim && !matcap {
+	switch {
+	case flat && !rim && !matcap:
 		f |= fUnlit
-	} else {
+	case m.Kind == vrm.Lit:
+		f |= fPBR
+		set(has(m.MetalTex), fMetalTex)
+		set(has(m.NormalTex) && m.NormalScale != 0, fNormalTex)
+		set(m.DoubleSided, fDouble)
+	default:
 		switch {
 		case has(m.ColorTex) && sameTexture(m.ColorTex, m.ShadeTex, has):
 			f |= fShadeSame
@@ -99,7 +108,7 @@ func lookOf(m *vrm.Material, textures int, moved, tinted, baked, vertexLit bool)
 	if baked {
 		l.surface = l.surface&^(fBaseTex|fShadeTex|fShadeSame|fShiftTex|fShiftAlpha|fColor) | fBaked
 	}
-	if vertexLit && f&(fUnlit|fNormalTex) == 0 {
+	if vertexLit && f&(fUnlit|fNormalTex|fPBR) == 0 {
 		l.surface |= fVertexLit
 	}
 	if baked && vertexLit && f&(fRim|fMatcap|fEmissive|fNormalTex) == 0 && (f&fUnlit != 0 || m.Kind == vrm.MToon && m.ShadingToony >= hardEdge) {
@@ -178,9 +187,6 @@ type tint struct {
 // uniformsOf fills the block of a material with the expressions' tints at their weights.
 func uniformsOf(m *vrm.Material, tints []tint, p *motion.Pose, seconds float64) materialUniforms {
 	c := struct{ color, shade, emissive, matcap, rim, line [4]float32 }{m.Color, rgb(m.Shade), rgb(m.Emissive), rgb(m.Matcap), rgb(m.Rim), rgb(m.OutlineColor)}
-	if m.Kind == vrm.Lit {
-		c.shade = litShade(m)
-	}
 	us := units(m)
 	for _, t := range tints {
 		w := weightOf(p, t.expression)
@@ -217,15 +223,14 @@ func uniformsOf(m *vrm.Material, tints []tint, p *motion.Pose, seconds float64) 
 			blend(&c.line, rgb(m.OutlineColor))
 		}
 	}
-	toony, shift := m.ShadingToony, m.ShadingShift
-	if m.Kind == vrm.Lit {
-		toony, shift = 0.6, 0
-	}
-	k := 1 / max(2-2*toony, 1e-3) // shading = linearstep(-1+toony, 1-toony, dot + shift), as scale and offset
+	k := 1 / max(2-2*m.ShadingToony, 1e-3) // shading = linearstep(-1+toony, 1-toony, dot + shift), as scale and offset
 	u := materialUniforms{Color: c.color, Shade: c.shade, Emissive: c.emissive, Matcap: c.matcap, Rim: c.rim, Line: c.line}
-	u.Shade[3] = shift*k + 0.5
+	u.Shade[3] = m.ShadingShift*k + 0.5
 	u.Toon = [4]float32{k, m.ShiftScale * k, m.Cutoff, m.NormalScale}
 	u.Rim[3] = m.RimLift
+	if m.Kind == vrm.Lit {
+		u.Matcap = [4]float32{m.Metallic, m.Roughness}
+	}
 	u.Outline = [4]float32{max(m.RimFresnel, 1e-5), m.OutlineWidth, m.ExtrasMinWidth, m.OutlineMix}
 	if m.OutlineMix == 0 { // shown as it is
 		for k := range 3 {
@@ -248,11 +253,6 @@ func uniformsOf(m *vrm.Material, tints []tint, p *motion.Pose, seconds float64) 
 		u.UV[2*i+1] = [4]float32{t.Offset[0], t.Offset[1]}
 	}
 	return u
-}
-
-// litShade is the shaded colour of a material that is not toon: a little darker and cooler.
-func litShade(m *vrm.Material) [4]float32 {
-	return [4]float32{m.Color[0] * 0.5, m.Color[1] * 0.48, m.Color[2] * 0.55, 1}
 }
 
 func rgb(c [3]float32) [4]float32 { return [4]float32{c[0], c[1], c[2], 1} }

@@ -168,7 +168,7 @@ func (s *Scene) prepare(m *vrm.Model) error {
 
 func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, d *drawing, need map[int]float32, limit int) {
 	f := l.surface | l.outline
-	uses := [unitCount]features{fBaseTex, fShadeTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
+	uses := [unitCount]features{fBaseTex, fShadeTex | fMetalTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
 	for unit, ref := range units(mat) {
 		if f&uses[unit] == 0 {
 			continue
@@ -178,7 +178,7 @@ func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, d *drawing
 			continue
 		}
 		key := textureKey{ref.Index, -1, colors}
-		if unit == unitShift || unit == unitNormal || unit == unitUVMask {
+		if unit == unitShift || unit == unitShade && f&fMetalTex != 0 || unit == unitNormal || unit == unitUVMask {
 			key.role = data
 		}
 		if unit == unitBase && f&fShiftAlpha != 0 {

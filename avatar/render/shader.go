@@ -30,6 +30,8 @@ const (
 	fUVMulti // a transform for each texture, in the fragment program
 	fUVMask  // masked UV animation, in the fragment program
 	fColor   // vertex colours
+	fPBR     // light by metallic and roughness
+	fMetalTex
 	fUnlit
 	fDouble
 	fMask
@@ -42,7 +44,7 @@ const (
 )
 
 var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED", "SHOWN",
-	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR",
+	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR", "PBR", "METAL_TEX",
 	"UNLIT", "DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
 
 // texture units, one for each sampler.

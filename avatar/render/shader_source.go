@@ -7,7 +7,7 @@ precision highp int;
 layout(std140) uniform Frame {
 	vec4 uEye;   // xyz
 	vec4 uProj;  // x and y scale, z = depth scale, w = depth offset
-	vec4 uLight; // xyz, unit
+	vec4 uLight; // xyz, unit; w: light from all around
 	vec4 uMisc;  // metres a pixel, 1/aspect, opacity, pixels as part of half the height
 };
 layout(std140) uniform Material {
@@ -15,7 +15,7 @@ layout(std140) uniform Material {
 	vec4 uShadeColor;  // w: shading offset
 	vec4 uToon;        // shading scale, shift texture scale, cutoff, normal scale
 	vec4 uEmissive;
-	vec4 uMatcapColor;
+	vec4 uMatcapColor; // with PBR: metallic, roughness
 	vec4 uRim;         // w: lift
 	vec4 uOutline;     // fresnel power, width, least width in pixels, lighting mix
 	vec4 uLineColor;   // linear; with FLAT as shown on the screen
@@ -26,14 +26,14 @@ layout(std140) uniform Material {
 
 // sharedSource derives what both programs must agree on.
 const sharedSource = `
-#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX)
+#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX) || defined(METAL_TEX)
 #define UV
 #endif
 #if !defined(UNLIT) && !defined(OUTLINE)
 #define LIGHT
 #ifndef VERTEX_LIT
 #define SHADED
-#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX)
+#if defined(MATCAP) || defined(RIM) || defined(NORMAL_TEX) || defined(PBR)
 #define VIEWED
 #endif
 #endif
@@ -201,6 +201,32 @@ in vec3 vLine;
 uniform sampler2D uBase, uShade, uShift, uNormal, uMatcap, uRimTex, uEmissiveTex, uUVMask;
 out vec4 oColor;
 
+#ifdef PBR
+#ifdef METAL_TEX
+#define AT_METAL texture(uShade, AT(1)).bg
+#else
+#define AT_METAL vec2(1.0)
+#endif
+// lightOn is what a surface sends to the eye of the one light: the metallic-roughness model of glTF 2.0 (appendix B),
+// with the energy that rough metal loses between its facets given back (Turquin 2019); albedo is
+// a fit of our own to what one bounce reflects, within 0.05.
+vec3 lightOn(vec3 base, vec3 n, vec3 v, float bend, vec2 at) {
+	float metal = uMatcapColor.x * at.x;
+	float rough = min(max(uMatcapColor.y * at.y, 0.045) + bend, 1.0);
+	vec3 h = normalize(uLight.xyz + v);
+	float nl = max(dot(n, uLight.xyz), 0.0), nv = max(dot(n, v), 0.0), nh = max(dot(n, h), 0.0);
+	float a2 = rough * rough * rough * rough;
+	float d = nh * nh * (a2 - 1.0) + 1.0;
+	float facing = nl * sqrt(a2 + (1.0 - a2) * nv * nv) + nv * sqrt(a2 + (1.0 - a2) * nl * nl);
+	vec3 f0 = mix(vec3(0.04), base, metal);
+	float albedo = 1.0 - 0.7 * pow(rough, 2.4) * sqrt(nv) * (1.0 + 0.3 * nv * (1.0 - nv));
+	float grazing = pow(1.0 - max(dot(v, h), 0.0), 5.0);
+	vec3 mirror = mix(f0, vec3(1.0), grazing) * (1.0 + f0 * (1.0 / albedo - 1.0));
+	vec3 inside = base * (1.0 - metal) * (1.0 - mix(0.04, 1.0, grazing));
+	return nl * (inside + mirror * (0.5 * a2 / (d * d * max(facing, 1e-6))));
+}
+#endif
+
 #ifdef UV_MULTI
 #define AT(unit) (mat2(uUV[2 * unit]) * uv + uUV[2 * unit + 1].xy)
 #else
@@ -262,6 +288,9 @@ void main() {
 #ifdef VIEWED
 	vec3 v = normalize(vView);
 #endif
+#ifdef PBR
+	vec3 bend = max(abs(dFdx(n)), abs(dFdy(n)));
+#endif
 #ifdef NORMAL_TEX
 	{
 		vec2 at = AT(3);
@@ -277,12 +306,17 @@ void main() {
 		n = normalize(t * (map.x * inv) + b * (map.y * inv) + n * map.z);
 	}
 #endif
+#ifdef PBR
+	color = mix(lightOn(base.rgb, n, v, max(max(bend.x, bend.y), bend.z), AT_METAL), base.rgb, uLight.w);
+#else
 	float shading = dot(n, uLight.xyz) * uToon.x + vLit.w;
+#endif
 #elif defined(DOUBLE)
 	float shading = (gl_FrontFacing ? vLit.w : -vLit.w) + vOffset;
 #else
 	float shading = vLit.w;
 #endif
+#ifndef PBR
 #if defined(SHIFT_ALPHA)
 	shading += tex.a * uToon.y;
 #elif defined(SHIFT_TEX)
@@ -293,6 +327,7 @@ void main() {
 	shade *= shadeTex * shadeTex;
 #endif
 	color = mix(shade, color, clamp(shading, 0.0, 1.0));
+#endif
 #if defined(MATCAP) || defined(RIM)
 	vec3 rim = vec3(0.0);
 #ifdef VERTEX_LIT

@@ -204,7 +204,10 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
 	}
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
 	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
-		gl.GenerateMipmap(gl.TEXTURE_2D)
+		for level := int32(1); max(p.w, p.h) > 1; level++ { // GL's own would average square roots
+			p = p.halve(key.role)
+			gl.TexImage2D(gl.TEXTURE_2D, level, gl.RGBA8, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(p.pix))
+		}
 		filter = gl.LINEAR_MIPMAP_NEAREST
 	}
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)

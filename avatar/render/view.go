@@ -13,6 +13,10 @@ const fovY = 18 * math.Pi / 180
 // toLight is the direction to the one light, fixed to the camera (look/recipe.md, Shading), not yet of unit length.
 var toLight = geom.Vec3{-0.45, 0.85, 0.95}
 
+// ambient is the part of the light that comes from all around. Toon materials have a shade colour of their own instead;
+// the others, which their makers saw in lit rooms, would be black where the one light does not reach.
+const ambient = 0.5
+
 // View says how a model is seen in a window. Pixels are framebuffer pixels, x right, y down from the top left.
 type View struct {
 	Width, Height int
@@ -26,13 +30,25 @@ type View struct {
 	CutSide int
 	// Time in seconds drives UV animation.
 	Time float64
+
+	// Another camera and light than ours, to compare with other programs; zero in all else.
+	fov   float32 // radians, vertical
+	light geom.Vec3
+}
+
+// tanHalf is the tangent of half the vertical field of view.
+func (v View) tanHalf() float32 {
+	if v.fov > 0 {
+		return float32(math.Tan(float64(v.fov) / 2))
+	}
+	return float32(math.Tan(fovY / 2))
 }
 
 // frameUniforms is the uniform block Frame; see shader.go.
 type frameUniforms struct {
 	Eye   [4]float32 // camera position
 	Proj  [4]float32 // x and y scale, z = depthA*w + depthB
-	Light [4]float32 // unit vector to the light
+	Light [4]float32 // unit vector to the light, and the part of the light that comes from all around
 	Misc  [4]float32 // metres a pixel, 1/aspect, opacity, pixels a screen half height
 }
 
@@ -40,21 +56,29 @@ const frameSize = int(unsafe.Sizeof(frameUniforms{}))
 
 // eye returns the camera's place: on a horizontal axis through the window's centre.
 func (v View) eye() geom.Vec3 {
-	d := float32(v.Height) / v.PixelsPerMetre / 2 / float32(math.Tan(fovY/2))
+	d := float32(v.Height) / v.PixelsPerMetre / 2 / v.tanHalf()
 	return geom.Vec3{(float32(v.Width)/2 - v.RootX) / v.PixelsPerMetre, (v.RootY - float32(v.Height)/2) / v.PixelsPerMetre, d}
 }
 
 // uniforms returns the Frame block for things within reach metres of the origin.
 func (v View) uniforms(reach, opacity float32) frameUniforms {
 	e := v.eye()
-	f := 1 / float32(math.Tan(fovY/2))
+	f := 1 / v.tanHalf()
 	near, far := max(e[2]-reach, e[2]*0.05), e[2]+reach
-	l := toLight.Unit()
+	l := toLight
+	if v.light != (geom.Vec3{}) {
+		l = v.light
+	}
+	l = l.Unit()
+	around := float32(ambient)
+	if v.light != (geom.Vec3{}) {
+		around = 0
+	}
 	aspect := float32(v.Width) / float32(v.Height)
 	return frameUniforms{
 		Eye:   [4]float32{e[0], e[1], e[2], 1},
 		Proj:  [4]float32{f / aspect, f, (far + near) / (far - near), -2 * far * near / (far - near)},
-		Light: [4]float32{l[0], l[1], l[2], 0},
+		Light: [4]float32{l[0], l[1], l[2], around},
 		Misc:  [4]float32{1 / v.PixelsPerMetre, 1 / aspect, opacity, 2 / float32(v.Height)},
 	}
 }

@@ -172,8 +172,11 @@ type textureInfo struct {
 type jsonMaterial struct {
 	Name string `json:"name"`
 	PBR  struct {
-		Color    []float32    `json:"baseColorFactor"`
-		ColorTex *textureInfo `json:"baseColorTexture"`
+		Color     []float32    `json:"baseColorFactor"`
+		ColorTex  *textureInfo `json:"baseColorTexture"`
+		Metallic  *float32     `json:"metallicFactor"`
+		Roughness *float32     `json:"roughnessFactor"`
+		MetalTex  *textureInfo `json:"metallicRoughnessTexture"`
 	} `json:"pbrMetallicRoughness"`
 	Normal      *textureInfo    `json:"normalTexture"`
 	Emissive    []float32       `json:"emissiveFactor"`

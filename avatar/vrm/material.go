@@ -39,8 +39,8 @@ func plainMaterial() Material {
 	no := noTexture()
 	return Material{
 		Cutoff: 0.5, DepthWrite: true, Color: [4]float32{1, 1, 1, 1}, Shade: [3]float32{1, 1, 1},
-		ColorTex: no, ShadeTex: no, ShiftTex: no, EmissiveTex: no, NormalTex: no, MatcapTex: no, RimTex: no, OutlineTex: no, UVMaskTex: no,
-		ShiftScale: 1, NormalScale: 1, ShadingToony: 0.9, GIEqual: 0.9, RimMix: 1, RimFresnel: 5, OutlineMix: 1,
+		ColorTex: no, ShadeTex: no, ShiftTex: no, EmissiveTex: no, NormalTex: no, MetalTex: no, MatcapTex: no, RimTex: no, OutlineTex: no, UVMaskTex: no,
+		ShiftScale: 1, NormalScale: 1, Metallic: 1, Roughness: 1, ShadingToony: 0.9, GIEqual: 0.9, RimMix: 1, RimFresnel: 5, OutlineMix: 1,
 	}
 }
 
@@ -78,8 +78,10 @@ func (f *file) material(j *jsonMaterial) (Material, error) {
 	case "BLEND":
 		m.Alpha, m.DepthWrite = Blend, false
 	}
-	if j.Cutoff != nil {
-		m.Cutoff = *j.Cutoff
+	for _, v := range []struct{ to, from *float32 }{{&m.Cutoff, j.Cutoff}, {&m.Metallic, j.PBR.Metallic}, {&m.Roughness, j.PBR.Roughness}} {
+		if v.from != nil {
+			*v.to = *v.from
+		}
 	}
 	if j.Normal != nil && j.Normal.Scale != nil {
 		m.NormalScale = *j.Normal.Scale
@@ -90,7 +92,7 @@ func (f *file) material(j *jsonMaterial) (Material, error) {
 	if e := yuiExtras(j.Extras); e != nil && json.Unmarshal(e, &yui) == nil {
 		m.ExtrasMinWidth = min(max(yui.MinOutline, 0), 16)
 	}
-	err := f.textures([]slot{{&m.ColorTex, j.PBR.ColorTex}, {&m.NormalTex, j.Normal}, {&m.EmissiveTex, j.EmissiveTex}})
+	err := f.textures([]slot{{&m.ColorTex, j.PBR.ColorTex}, {&m.NormalTex, j.Normal}, {&m.EmissiveTex, j.EmissiveTex}, {&m.MetalTex, j.PBR.MetalTex}})
 	if err != nil {
 		return m, err
 	}
@@ -181,7 +183,7 @@ func (m *Material) tidy() {
 	each(0, 64, m.Rim[:])
 	each(0, 64, m.Matcap[:])
 	each(-1e4, 1e4, m.UVScroll[:])
-	limit(0, 1, &m.Cutoff, &m.ShadingToony, &m.GIEqual, &m.RimMix, &m.OutlineMix)
+	limit(0, 1, &m.Cutoff, &m.Metallic, &m.Roughness, &m.ShadingToony, &m.GIEqual, &m.RimMix, &m.OutlineMix)
 	limit(0, 100, &m.RimFresnel)
 	limit(0, 1, &m.OutlineWidth)
 	limit(-10, 10, &m.ShadingShift, &m.ShiftScale, &m.NormalScale, &m.RimLift)
@@ -189,7 +191,7 @@ func (m *Material) tidy() {
 	if m.Outline == OutlineNone || m.OutlineWidth == 0 {
 		m.Outline, m.OutlineWidth = OutlineNone, 0
 	}
-	for _, t := range []*TexRef{&m.ColorTex, &m.ShadeTex, &m.ShiftTex, &m.EmissiveTex, &m.NormalTex, &m.MatcapTex, &m.RimTex, &m.OutlineTex, &m.UVMaskTex} {
+	for _, t := range []*TexRef{&m.ColorTex, &m.ShadeTex, &m.ShiftTex, &m.EmissiveTex, &m.NormalTex, &m.MetalTex, &m.MatcapTex, &m.RimTex, &m.OutlineTex, &m.UVMaskTex} {
 		each(-1e4, 1e4, t.Offset[:])
 		each(-1e4, 1e4, t.Scale[:])
 		limit(-1e4, 1e4, &t.Rotation)

@@ -21,6 +21,7 @@ func TestMToon1(t *testing.T) {
 		ColorTex: TexRef{Index: 0, Offset: [2]float32{0.1, 0.2}, Scale: [2]float32{2, 3}, Rotation: 0.5},
 		Shade:    [3]float32{0.3, 0.2, 0.1}, ShadeTex: tex, ShadingShift: -0.2, ShiftTex: tex, ShiftScale: 0.7, ShadingToony: 0.95, GIEqual: 0.4,
 		Emissive: [3]float32{0.2, 0.4, 0.6}, EmissiveTex: noTexture(), NormalTex: noTexture(), NormalScale: 1,
+		Metallic: 1, Roughness: 1, MetalTex: noTexture(),
 		Matcap: [3]float32{0.9, 0.8, 0.7}, MatcapTex: tex, Rim: [3]float32{0.4, 0.5, 0.6}, RimTex: tex, RimMix: 0.3, RimFresnel: 4, RimLift: 0.05,
 		Outline: OutlineWorld, OutlineWidth: 0.003, OutlineTex: tex, OutlineColor: [3]float32{0.2, 0.1, 0.1}, OutlineMix: 0.6,
 		UVMaskTex: tex, UVScroll: [2]float32{0.1, 0.2}, UVRotate: 0.3, ExtrasMinWidth: 1.5,
@@ -36,7 +37,7 @@ func TestMaterialDefaults(t *testing.T) {
 		g.add("materials", obj{"extensions": obj{"KHR_materials_unlit": obj{}}, "alphaMode": "BLEND"})
 		g.add("materials", obj{"extensions": obj{"VRMC_materials_mtoon": obj{"matcapFactor": []float32{1, 1, 1}}}})
 	}))
-	if a := m.Materials[0]; a.Kind != Lit || a.Alpha != Mask || a.Cutoff != 0.5 || !a.DepthWrite || a.Color != [4]float32{1, 1, 1, 1} || a.ColorTex.Index != -1 {
+	if a := m.Materials[0]; a.Kind != Lit || a.Alpha != Mask || a.Cutoff != 0.5 || !a.DepthWrite || a.Metallic != 1 || a.Roughness != 1 || a.Color != [4]float32{1, 1, 1, 1} || a.ColorTex.Index != -1 {
 		t.Errorf("plain %+v", a)
 	}
 	if a := m.Materials[1]; a.Kind != Unlit || a.Alpha != Blend || a.DepthWrite {

@@ -154,7 +154,7 @@ type ShadeKind int
 const (
 	MToon ShadeKind = iota
 	Unlit
-	Lit // PBR, drawn as soft two-tone
+	Lit // PBR: metallic and roughness
 )
 
 // TexRef points at a texture; Index is -1 for none. Offset and Scale are KHR_texture_transform (rotation in radians).
@@ -186,6 +186,9 @@ type Material struct {
 	EmissiveTex  TexRef
 	NormalTex    TexRef
 	NormalScale  float32
+	Metallic     float32 // Lit only, as are the two below
+	Roughness    float32
+	MetalTex     TexRef // green: roughness, blue: metallic
 
 	Matcap     [3]float32
 	MatcapTex  TexRef

@@ -1,0 +1,152 @@
+//go:build linux
+
+package render
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"yui/avatar/threetest"
+	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
+)
+
+// alikeEnough is the structural similarity with three-vrm, inside the silhouette, that every model must reach.
+const alikeEnough = 0.97
+
+// known are the files where we know better than three-vrm.
+var known = map[string]struct {
+	like float64
+	why  string
+}{
+	"EmissionMigration_v0.107.0": {0.96, "its maker's file says by the names of its spheres that the emission of MToon 0.x is linear light; three-vrm reads it as sRGB"},
+}
+
+// stillJob is how the pictures are taken on both sides.
+var stillJob = threetest.Job{Width: 400, Height: 600, FOV: 30, Light: [3]float64{1, 1, 1}}
+
+// stillView is the same camera and light for us.
+func stillView(height, middle float64) View {
+	ppm := float32(float64(stillJob.Height) / (height * 1.1))
+	return View{Width: stillJob.Width, Height: stillJob.Height, PixelsPerMetre: ppm, RootX: float32(stillJob.Width) / 2,
+		RootY: float32(stillJob.Height)/2 + float32(middle)*ppm, fov: float32(stillJob.FOV * math.Pi / 180), light: geom.Vec3{1, 1, 1}}
+}
+
+// TestLikeThreeVRM draws the same files, in the same camera and light, as three-vrm does: the bundled characters, and the
+// foreign models beside the project where they are there.
+func TestLikeThreeVRM(t *testing.T) {
+	stage := threetest.Start(t)
+	for _, name := range comparedFiles(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".vrm"), func(t *testing.T) {
+			raw, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := vrm.Load(raw)
+			if err != nil {
+				t.Skip("we refuse it: " + err.Error())
+			}
+			for _, e := range comparedFaces(m) {
+				compare(t, stage, raw, m, e)
+			}
+		})
+	}
+}
+
+// compare takes both pictures of a model with one expression ("" for none).
+func compare(t *testing.T, stage *threetest.Stage, raw []byte, m *vrm.Model, expression string) {
+	job := stillJob
+	job.Model = raw
+	if expression != "" {
+		job.Expressions = map[string]float64{expression: 1}
+	}
+	theirs, err := stage.Run(context.Background(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(theirs.Height > 0) || math.IsInf(theirs.Height, 0) || covered(theirs.Picture) == 0 {
+		t.Skip("three-vrm draws nothing of it")
+	}
+	onGL(t, 100, 100, func(t T, win window) {
+		p := restPose(m)
+		for i := range m.Expressions {
+			if strings.EqualFold(m.Expressions[i].Name, expression) {
+				p.Expressions[i] = 1
+			}
+		}
+		ours := shoot(t, Options{Quality: On, Exact: os.Getenv("EXACT") != ""}, m, p, stillView(theirs.Height, theirs.Middle))
+		like := similarity(ours, theirs.Picture)
+		mean, far := difference(ours, theirs.Picture)
+		name := strings.TrimSuffix(filepath.Base(t.Name()), ".vrm")
+		if expression != "" {
+			name += "-" + expression
+		}
+		t.Logf("%-50s SSIM %.4f, off by %.2f on average, %.2f %% of the pixels far off, covered %d and %d", name, like, mean, far*100, covered(ours), covered(theirs.Picture))
+		savePNG(t, "pair-"+name+".png", pair(ours, theirs.Picture))
+		want := alikeEnough
+		if d, ok := known[name]; ok {
+			want = d.like
+			t.Log(d.why)
+		}
+		if like < want {
+			t.Errorf("%s is %.4f like three-vrm's picture, want at least %g", name, like, want)
+		}
+	})
+}
+
+// pair is ours, theirs, and four times the difference, side by side.
+func pair(ours, theirs *image.NRGBA) *image.NRGBA {
+	w, h := ours.Rect.Dx(), ours.Rect.Dy()
+	out := image.NewNRGBA(image.Rect(0, 0, 3*w, h))
+	a, b := over(ours, color.NRGBA{251, 245, 234, 255}), over(theirs, color.NRGBA{251, 245, 234, 255})
+	draw.Draw(out, image.Rect(0, 0, w, h), a, image.Point{}, draw.Src)
+	draw.Draw(out, image.Rect(w, 0, 2*w, h), b, image.Point{}, draw.Src)
+	for y := range h {
+		for x := range w {
+			p, q := a.NRGBAAt(x, y), b.NRGBAAt(x, y)
+			off := func(a, b uint8) uint8 { return uint8(min(4*math.Abs(float64(a)-float64(b)), 255)) }
+			out.SetNRGBA(2*w+x, y, color.NRGBA{off(p.R, q.R), off(p.G, q.G), off(p.B, q.B), 255})
+		}
+	}
+	return out
+}
+
+func comparedFiles(t *testing.T) (files []string) {
+	for _, id := range []string{"yui", "momo", "sora"} {
+		files = append(files, fmt.Sprintf("../../assets/characters/%s.vrm", id))
+	}
+	dir := os.Getenv("YUI_TEST_FILES")
+	if dir == "" {
+		t.Log("YUI_TEST_FILES is not set: only the bundled characters are compared")
+		return files
+	}
+	for _, sub := range []string{"vrm0", "vrm1", "conformance", "features"} {
+		found, err := filepath.Glob(filepath.Join(dir, "vrm", sub, "*.vrm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
+// comparedFaces are the expressions that a model is compared in besides none.
+func comparedFaces(m *vrm.Model) []string {
+	faces := []string{""}
+	for _, name := range []string{} {
+		for i := range m.Expressions {
+			if m.Expressions[i].Name == name {
+				faces = append(faces, name)
+			}
+		}
+	}
+	return faces
+}

@@ -1,0 +1,133 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// similarity is the mean structural similarity (Wang et al. 2004: a Gaussian window of 11 pixels, sigma 1.5) of two
+// pictures of one size, over the pixels that either of them covers, the colour channels averaged, on black and on white,
+// whichever is the worse. 1 is the same picture.
+func similarity(a, b *image.NRGBA) float64 {
+	worst := 1.0
+	seen := image.Rectangle{}
+	for y := range a.Rect.Dy() {
+		for x := range a.Rect.Dx() {
+			if i := 4 * (y*a.Rect.Dx() + x); a.Pix[i+3] > 0 || b.Pix[i+3] > 0 {
+				seen = seen.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	a, b = cropped(a, seen.Inset(-8)), cropped(b, seen.Inset(-8))
+	for _, ground := range []color.Color{color.Black, color.White} {
+		sum, n := 0.0, 0
+		maps := similarityMap(over(a, ground), over(b, ground))
+		for i, s := range maps {
+			if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
+				sum += s
+				n++
+			}
+		}
+		if n > 0 {
+			worst = min(worst, sum/float64(n))
+		}
+	}
+	return worst
+}
+
+func cropped(img *image.NRGBA, r image.Rectangle) *image.NRGBA {
+	r = r.Intersect(img.Rect)
+	out := image.NewNRGBA(image.Rectangle{Max: r.Size()})
+	draw.Draw(out, out.Rect, img, r.Min, draw.Src)
+	return out
+}
+
+// similarityMap gives each pixel's similarity, row by row, of two opaque pictures.
+func similarityMap(a, b *image.NRGBA) []float64 {
+	const c1, c2 = 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
+	w, h := a.Rect.Dx(), a.Rect.Dy()
+	out := make([]float64, w*h)
+	for c := range 3 {
+		x, y := make([]float64, w*h), make([]float64, w*h)
+		xx, yy, xy := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
+		for i := range x {
+			x[i], y[i] = float64(a.Pix[4*i+c]), float64(b.Pix[4*i+c])
+			xx[i], yy[i], xy[i] = x[i]*x[i], y[i]*y[i], x[i]*y[i]
+		}
+		for _, m := range [][]float64{x, y, xx, yy, xy} {
+			blur(m, w, h)
+		}
+		for i := range out {
+			mx, my := x[i], y[i]
+			vx, vy, cov := xx[i]-mx*mx, yy[i]-my*my, xy[i]-mx*my
+			out[i] += (2*mx*my + c1) * (2*cov + c2) / ((mx*mx + my*my + c1) * (vx + vy + c2)) / 3
+		}
+	}
+	return out
+}
+
+// blur smooths by the window, in place; beyond its rim a picture goes on as it ends.
+func blur(m []float64, w, h int) {
+	var k [11]float64
+	sum := 0.0
+	for i := range k {
+		k[i] = math.Exp(-float64((i-5)*(i-5)) / (2 * 1.5 * 1.5))
+		sum += k[i]
+	}
+	pass := func(n, lines, step, line int) {
+		row := make([]float64, n)
+		for l := range lines {
+			for i := range n {
+				row[i] = m[l*line+i*step]
+			}
+			for i := range n {
+				v := 0.0
+				for j := range k {
+					v += k[j] * row[min(max(i+j-5, 0), n-1)]
+				}
+				m[l*line+i*step] = v / sum
+			}
+		}
+	}
+	pass(w, h, 1, w)
+	pass(h, w, w, 1)
+}
+
+func TestSimilarity(t *testing.T) {
+	disc := func(radius int, c color.NRGBA, noise int) *image.NRGBA {
+		r := rand.New(rand.NewPCG(1, 2))
+		img := image.NewNRGBA(image.Rect(0, 0, 80, 80))
+		for y := range 80 {
+			for x := range 80 {
+				if (x-40)*(x-40)+(y-40)*(y-40) < radius*radius {
+					p := c
+					if noise > 0 {
+						p.G = uint8(int(p.G) - noise/2 + r.IntN(noise))
+					}
+					img.SetNRGBA(x, y, p)
+				}
+			}
+		}
+		return img
+	}
+	plain := disc(30, color.NRGBA{200, 120, 80, 255}, 0)
+	if s := similarity(plain, plain); math.Abs(s-1) > 1e-9 {
+		t.Errorf("a picture is %g like itself", s)
+	}
+	inverse := disc(30, color.NRGBA{55, 135, 175, 255}, 0)
+	flat := make([]float64, 0)
+	for _, other := range []*image.NRGBA{disc(30, color.NRGBA{204, 122, 80, 255}, 0), disc(28, color.NRGBA{200, 120, 80, 255}, 0),
+		disc(30, color.NRGBA{200, 120, 80, 255}, 60), inverse, image.NewNRGBA(plain.Rect)} {
+		flat = append(flat, similarity(plain, other))
+	}
+	// A tone is forgiven, a rim counts, noise and other colours count more, nothing at all is nothing like it.
+	for i, want := range [][2]float64{{0.985, 0.9999}, {0.5, 0.9}, {0.5, 0.95}, {0.1, 0.9}, {-0.1, 0.3}} {
+		if flat[i] < want[0] || flat[i] > want[1] {
+			t.Errorf("picture %d is %.4f like the plain one, want within %v", i, flat[i], want)
+		}
+	}
+}
