@@ -106,9 +106,11 @@ func TestFloodOfTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if most := int(time.Since(began)/turnGap) + 1; len(r.turns) > most || len(r.turns) == 0 {
-		t.Errorf("%d turns in %v", len(r.turns), time.Since(began))
+	turns := len(r.turns)
+	if most := int(time.Since(began)/turnGap) + 1; turns > most {
+		t.Errorf("%d turns in %v", turns, time.Since(began))
 	}
+	r.turn(t)
 }
 
 // One that keeps a signal for itself takes its turn away.
