@@ -75,9 +75,9 @@ func TestFloodIsBounded(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	flood(1000)
+	flood(400)
 	before := heap()
-	flood(4000)
+	flood(1600)
 	if grown := int64(heap()) - int64(before); grown > 3<<20 {
 		t.Errorf("the heap grew by %d bytes", grown)
 	}

@@ -125,18 +125,28 @@ func (d *doorway) stir() {
 
 // drain takes the signals that wait, for a turn that begins for another reason.
 func (d *doorway) drain() []string {
-	if s := d.present(); s != nil {
-		return s.Drain()
+	s := d.present()
+	if s == nil {
+		return nil
 	}
-	return nil
+	lines := s.Drain()
+	if len(lines) > 0 {
+		d.taint()
+	}
+	return lines
 }
 
-// Give implements ingress.Turns. What strangers wrote has entered the conversation with it (spec/decisions.md 19).
+// Give implements ingress.Turns.
 func (d *doorway) Give(t ingress.Turn) {
+	d.taint()
+	d.app.propose(t.Source, t.Trigger)
+}
+
+// taint notes that what strangers wrote enters the main pet's conversation (spec/decisions.md 19).
+func (d *doorway) taint() {
 	if p := d.app.mainPet.Load(); p != nil {
 		p.taint.Mark(tools.FromProgram)
 	}
-	d.app.propose(t.Source, t.Trigger)
 }
 
 // Away implements ingress.Presence. Where nobody can tell how long the person has been idle they count as there.
