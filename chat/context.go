@@ -228,6 +228,7 @@ func oneLine(s string) string {
 	space := false
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
 		switch {
+		case r > ' ' && r < 0x7f: // the usual, cheaply
 		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
 			space = b.Len() > 0
 			continue

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -57,5 +58,38 @@ func TestMarkerNamesTools(t *testing.T) {
 	}
 	if got := marker("agent.done", English, "claude"); strings.Contains(got, "claude") {
 		t.Errorf("%q", got)
+	}
+}
+
+// A turn that a program asked for: its lines and marker reach the backend, and the session is busy until its speech is
+// over.
+func TestBackgroundLinesAndBusy(t *testing.T) {
+	b := newBench(t, says("Yes."), hangs())
+	if b.Busy() {
+		t.Error("busy before the first turn")
+	}
+	b.Background(context.Background(), Trigger{
+		Event: "agent.catchup", Line: "agent catchup (1 events)", Lines: []string{"agent event: x\ntrigger: user message"}, Names: []string{"x"},
+	})
+	until[TurnDone](t, b)
+	if got := b.contextLine(0, "trigger") + "|" + b.contextLine(0, "agent event"); got != "agent catchup (1 events)|x trigger: user message" {
+		t.Error(got)
+	}
+	if got := b.asked[0].Text; got != "(Meanwhile, programs that work for the user have reported: x.)" {
+		t.Errorf("the marker is %q", got)
+	}
+	if !b.Busy() {
+		t.Error("idle while speech is owed")
+	}
+	b.pass(time.Minute)
+	if b.Busy() {
+		t.Error("busy after the speech")
+	}
+	b.Say(context.Background(), "Go", nil)
+	if !b.Busy() {
+		t.Error("idle while a turn runs")
+	}
+	if err := b.Close(context.Background()); err != nil || b.Busy() {
+		t.Error("busy after the end", err)
 	}
 }

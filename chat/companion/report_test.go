@@ -61,3 +61,15 @@ func TestReports(t *testing.T) {
 		}
 	}
 }
+
+// A marker of another language in the transcript is no word of the person's: it does not choose the language.
+func TestMarkersAreNobodysWords(t *testing.T) {
+	for _, m := range []string{"(The user is patting your head.)", "（ユーザーがあなたの頭をなでている。）", "(사용자가 당신의 머리를 쓰다듬고 있다.)", "[頭をなでた]"} {
+		if pastKind(m) != background {
+			t.Errorf("%s counts as typed", m)
+		}
+	}
+	if pastKind("（笑）すごいね") != typed || pastKind("hi (you)") != typed {
+		t.Error("words with brackets are no marker")
+	}
+}

@@ -59,7 +59,7 @@ type turn struct {
 var (
 	addressMark = regexp.MustCompile(`^\((.{1,60}?) says to you\)\s*`)
 	bracketMark = regexp.MustCompile(`(?s)^\[.*\]$`)
-	roundMark   = regexp.MustCompile(`(?s)^\(.*\)$`)
+	roundMark   = regexp.MustCompile(`(?s)^[(（].*[)）]$`)
 )
 
 // entry is one message of the transcript, sorted out.

@@ -143,8 +143,12 @@ func name(s string) string {
 	return strings.Clone(strings.TrimSpace(chat.Plain(s, maxName)))
 }
 
-// capped cleans a foreign text to one line of at most n bytes.
+// capped cleans a foreign text to one line of at most n bytes. It does not walk through more than it may need, even
+// where half of it does not show.
 func capped(s string, n int) string {
+	if len(s) > 4*n {
+		s = s[:4*n]
+	}
 	return cut(strings.Join(strings.Fields(chat.Plain(s, math.MaxInt)), " "), n)
 }
 

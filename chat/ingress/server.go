@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"yui/chat"
 )
 
 // Port is where the ingress listens unless the person says otherwise. Any port from MinPort to MaxPort may be set.
@@ -335,11 +333,3 @@ func (s *Server) look() {
 		s.mu.Unlock()
 	}
 }
-
-var _ Turns = TurnsFunc(nil)
-
-// TurnsFunc is a function as Turns.
-type TurnsFunc func(source string, t chat.Trigger)
-
-// Give implements Turns.
-func (f TurnsFunc) Give(t Turn) { f(t.Source, t.Trigger) }

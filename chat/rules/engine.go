@@ -168,11 +168,25 @@ func (e *Engine) Signal(s Signal, f Facts) (Fire, bool) {
 	for _, r := range e.set.Rules {
 		for _, p := range r.signals {
 			if ok, err := path.Match(p, subject); err == nil && ok && e.free(r, &f) {
-				return Fire{Rule: r, Event: "signals.push", Line: "signals (1 signals)", Source: SourcePush, Why: "the signal " + p}, true
+				return Fire{Rule: r, Event: "signals.push", Line: "signals (1 signals)", Source: SourcePush, Why: "the signal " + p,
+					Lines: []string{"signal: " + strings.TrimSpace(s.Source+" "+s.Type) + ": " + s.Text}}, true
 			}
 		}
 	}
 	return Fire{}, false
+}
+
+// Hears says that some rule's pattern fits a signal, whatever its condition.
+func (e *Engine) Hears(s Signal) bool {
+	subject := s.Source + "/" + s.Type
+	for _, r := range e.Set().Rules {
+		for _, p := range r.signals {
+			if ok, err := path.Match(p, subject); r.Enabled && err == nil && ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func validPattern(p string) bool {

@@ -86,7 +86,7 @@ func (d *doorway) apply() {
 	var server *ingress.Server
 	if want.Enabled && d.app.ctx.Err() == nil {
 		server = ingress.New(ingress.Options{
-			Port: want.Port, Avatar: puppet{d.app}, Turns: d, Presence: d, Log: d.app.log.With("part", "ingress"),
+			Port: want.Port, Avatar: puppet{d.app}, Turns: d, Presence: d, OnSignal: d.heard, Log: d.app.log.With("part", "ingress"),
 		})
 		server.Start(d.app.ctx)
 	}
@@ -126,18 +126,39 @@ func (d *doorway) stir() {
 
 // drain takes the signals that wait, for a turn that begins for another reason.
 func (d *doorway) drain() []string {
-	if s := d.present(); s != nil {
-		return s.Drain()
+	s := d.present()
+	if s == nil {
+		return nil
 	}
-	return nil
+	lines := s.Drain()
+	if len(lines) > 0 {
+		d.taint()
+	}
+	return lines
 }
 
-// Give implements ingress.Turns. What strangers wrote has entered the conversation with it (spec/decisions.md 19).
+// heard gives a signal to the rule that waits for it; true where that rule has its turn.
+func (d *doorway) heard(s ingress.Signal) bool {
+	in, p := d.app.first, d.app.mainPet.Load()
+	sig := rules.Signal{Source: s.Source, Type: s.Type, Text: s.Text}
+	if p == nil || !in.engine.Hears(sig) {
+		return false
+	}
+	d.taint()
+	return in.signal(p, sig)
+}
+
+// Give implements ingress.Turns.
 func (d *doorway) Give(t ingress.Turn) {
+	d.taint()
+	d.app.first.propose(t.Source, t.Trigger)
+}
+
+// taint notes that what strangers wrote enters the main pet's conversation (spec/decisions.md 19).
+func (d *doorway) taint() {
 	if p := d.app.mainPet.Load(); p != nil {
 		p.taint.Mark(tools.FromProgram)
 	}
-	d.app.first.propose(t.Source, t.Trigger)
 }
 
 // Away implements ingress.Presence. Where nobody can tell how long the person has been idle they count as there.

@@ -160,6 +160,25 @@ func (in *initiative) reason(p *pet, source string) rules.Reason {
 	return in.engine.Reason(in.gate, rules.Fire{Source: source}, l, in.situation(ctx, p))
 }
 
+// signal gives a rule that fits a signal its turn; false where none fits, or it is held: the signal then waits with the
+// others.
+func (in *initiative) signal(p *pet, s rules.Signal) bool {
+	ctx, cancel := context.WithTimeout(in.app.ctx, queryWait)
+	defer cancel()
+	l := rules.Look{Facts: in.facts(ctx, p)}
+	fire, ok := in.engine.Signal(s, l.Facts)
+	if !ok {
+		return false
+	}
+	if reason := in.engine.Reason(in.gate, fire, l, in.situation(ctx, p)); reason != rules.Free {
+		in.recordHeld(chat.Trigger{Event: fire.Event, Source: fire.Source, Rule: fire.Rule.Name, Why: fire.Why}, reason)
+		return false
+	}
+	in.engine.Begin(in.gate, fire, l.Now)
+	in.begin(p, fire)
+	return true
+}
+
 // gesture gives the person's gesture its turn, with the rule that fits it. Main thread.
 func (in *initiative) gesture(p *pet, name string, t chat.Trigger) {
 	in.app.writes.Go(func() {
