@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +33,10 @@ emotion = "happy"
 [rule.ping]
 when.exactly = ["ping"]
 say = "Pong, from the rules."
+[rule.build]
+when.signal = ["ci/*"]
+if = "text contains 'broke'"
+hint = "Comfort them."
 `)
 	y.start()
 	context := func() string {
@@ -76,6 +82,25 @@ say = "Pong, from the rules."
 		if h := y.must("history"); !strings.Contains(h, "Pong, from the rules.") {
 			t.Errorf("the history is %q", h)
 		}
+	})
+	t.Run("a signal", func(t *testing.T) {
+		y := y.as(t)
+		port := freePort(t)
+		y.must("set", "yui.proactive-pacer-gap", "0")
+		y.must("set", "yui.agentNotify", fmt.Sprintf(`{"enabled":true,"port":%d}`, port))
+		d := door{t, fmt.Sprintf("http://127.0.0.1:%d", port)}
+		desktoptest.WaitFor(t, settleWait, "the ingress to listen", func() bool {
+			c, err := net.Dial("tcp", strings.TrimPrefix(d.base, "http://"))
+			if err == nil {
+				c.Close()
+			}
+			return err == nil
+		})
+		d.want("POST", "/signals", `{"signals":["The build broke."],"envelope":{"source":"ci","event_type":"build","delivery":"immediate"}}`, 200, "")
+		desktoptest.WaitFor(t, settleWait, "a turn of the signal's rule", func() bool {
+			c := context()
+			return strings.Contains(c, "\nsignal: ci build: The build broke.\nhint: Comfort them.")
+		})
 	})
 	t.Run("a broken file", func(t *testing.T) {
 		y := y.as(t)

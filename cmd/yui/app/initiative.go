@@ -166,6 +166,9 @@ func (in *initiative) signal(p *pet, s rules.Signal) bool {
 	ctx, cancel := context.WithTimeout(in.app.ctx, queryWait)
 	defer cancel()
 	l := rules.Look{Facts: in.facts(ctx, p)}
+	if !l.Present {
+		return false // the ingress keeps it
+	}
 	fire, ok := in.engine.Signal(s, l.Facts)
 	if !ok {
 		return false

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"image"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -254,11 +253,4 @@ func marshal(v any) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return b
-}
-
-func whole(f float64) float64 {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0
-	}
-	return math.Round(f*100) / 100
 }
