@@ -139,9 +139,15 @@ func hostile(size int) map[string]string {
 // manyZones are events in zones of the file's own.
 func manyZones(n int) string {
 	var b strings.Builder
+	for i := range 10 * n { // names that fill a cache
+		fmt.Fprintf(&b, "BEGIN:VEVENT\nDTSTART;TZID=N%d:20260302T100000\nEND:VEVENT\n", i)
+	}
 	for i := range n {
 		fmt.Fprintf(&b, "BEGIN:VTIMEZONE\nTZID:Z%d\nBEGIN:STANDARD\nDTSTART:00010101T000000\nRRULE:FREQ=DAILY\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nEND:STANDARD\nEND:VTIMEZONE\n", i)
 		fmt.Fprintf(&b, "BEGIN:VEVENT\nDTSTART;TZID=Z%d:20260302T100000\nEND:VEVENT\n", i)
+	}
+	for i := range 10 * n {
+		fmt.Fprintf(&b, "BEGIN:VEVENT\nDTSTART;TZID=Z%d:20260302T100000\nEND:VEVENT\n", i%n)
 	}
 	return b.String()
 }
