@@ -315,3 +315,20 @@ func TestEveryCodeHasWords(t *testing.T) {
 		t.Errorf("%d codes", len(skies))
 	}
 }
+
+func FuzzForecast(f *testing.F) {
+	f.Add([]byte(sunny))
+	f.Add([]byte(`{"utc_offset_seconds":-18000,"timezone":"GMT-5","current":{"temperature_2m":-0.3,"weather_code":1234},"daily":{"time":["2026-03-02"],"weather_code":[null]}}`))
+	w := newWeather(f, "ja", WeatherConfig{Latitude: number(1), Longitude: number(1)}, nil)
+	evening := noon.Add(8 * time.Hour)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := readForecast(b)
+		if err != nil {
+			return
+		}
+		w.last, w.at = got, evening
+		if line := w.Line(evening); strings.ContainsAny(line, "\n\r\x00") || utf8.RuneCountInString(line) > MaxLine || !utf8.ValidString(line) {
+			t.Fatalf("%q", line)
+		}
+	})
+}

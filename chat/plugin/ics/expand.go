@@ -63,7 +63,7 @@ func earliest(list []Occurrence) []Occurrence {
 func (c *Calendar) changed(local *time.Location) map[string][]instant {
 	m := map[string][]instant{}
 	for i := range c.events {
-		if e := &c.events[i]; e.instance != nil {
+		if e := &c.events[i]; e.instance != nil && e.uid != "" { // without a UID nobody knows of which series
 			m[e.uid] = append(m[e.uid], instantOf(*e.instance, local))
 		}
 	}

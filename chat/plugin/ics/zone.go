@@ -46,7 +46,7 @@ func (z *zones) find(tzid string) *time.Location {
 	if z.known == nil {
 		z.known = map[string]*time.Location{}
 	}
-	if len(z.known) < maxZones {
+	if _, own := z.defined[tzid]; own || len(z.known) < 10*maxZones { // to build one is work: once each
 		z.known[tzid] = loc
 	}
 	return loc
@@ -169,8 +169,9 @@ var (
 	zoneEnd   = time.Date(2037, 12, 31, 0, 0, 0, 0, time.UTC)
 )
 
-// maxZoneWork bounds the days that the rules of one zone may look at.
-const maxZoneWork = 200_000
+// maxZoneWork bounds the days that the rules of one zone may look at, maxTransitions what they may find: real zones
+// change twice a year.
+const maxZoneWork, maxTransitions = 200_000, 600
 
 // build makes a Location of a VTIMEZONE: its observances are written out in the format of the time zone data base, which
 // package time reads. nil where the definition says nothing.
@@ -190,7 +191,7 @@ func build(name string, c *ical.Component) *time.Location {
 			if int64(int32(t.at)) == t.at {
 				list = append(list, t)
 			}
-			return len(list) < 5000
+			return len(list) < maxTransitions
 		}
 		before = append(before, transition{start[0].wall.Unix(), from, o.Name != "DAYLIGHT"})
 		add(start[0].wall)

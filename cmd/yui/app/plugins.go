@@ -135,8 +135,12 @@ func (k *knowledge) notes(ctx context.Context, now time.Time) chat.Notes {
 // refreshEvery is how often the plugins may look whether their facts are still new; most looks cost nothing.
 const refreshEvery = time.Minute
 
-// keepKnowledge keeps the plugins' caches warm until the app ends, and loads what reminders were due.
+// keepKnowledge keeps the plugins' caches warm until the app ends, and loads what reminders were due. Without a plugin
+// that fetches, nothing ticks.
 func (a *App) keepKnowledge() {
+	if !a.cfg.Plugins.Weather.on() && !a.cfg.Plugins.Calendar.on() {
+		return
+	}
 	if r := a.know.reminders; r != nil {
 		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
 		if err := r.Load(ctx); err != nil {
