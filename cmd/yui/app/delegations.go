@@ -27,6 +27,9 @@ func (p *pet) delegated(items []push.Delegation) {
 
 // showTasks shows what is still of interest, and looks again when the next task is to be forgotten.
 func (p *pet) showTasks() {
+	if p.app.petOf(p.preset.ID) != p { // closed meanwhile
+		return
+	}
 	if p.tasksDue != nil {
 		p.tasksDue.Stop()
 		p.tasksDue = nil
