@@ -34,6 +34,7 @@ const (
 	Unreachable    Reason = "unreachable"     // nobody listens, no route
 	UnknownHost    Reason = "unknown_host"    // DNS
 	BadCertificate Reason = "bad_certificate" // TLS
+	NotTLS         Reason = "not_tls"         // https where the server speaks http
 	WrongKey       Reason = "wrong_key"       // 401
 	Forbidden      Reason = "forbidden"       // 403
 	NotFound       Reason = "not_found"       // 404, no such address

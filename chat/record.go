@@ -44,8 +44,11 @@ type FileRecorder struct {
 }
 
 // Record implements Recorder.
-func (f *FileRecorder) Record(r Record) error {
-	line, err := json.Marshal(r)
+func (f *FileRecorder) Record(r Record) error { return f.Line(r.At, r) }
+
+// Line writes one line of another kind, as the JSON of v, into the file of its day.
+func (f *FileRecorder) Line(at time.Time, v any) error {
+	line, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode turn record: %w", err)
 	}
@@ -54,7 +57,7 @@ func (f *FileRecorder) Record(r Record) error {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return fmt.Errorf("make record folder: %w", err)
 	}
-	name := filepath.Join(f.Dir, "turns_"+r.At.Format("2006-01-02")+".jsonl")
+	name := filepath.Join(f.Dir, "turns_"+at.Format("2006-01-02")+".jsonl")
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open turn record: %w", err)

@@ -99,6 +99,11 @@ var failureWords = map[Reason]phrase{
 		"{host} の証明書を信頼できません。証明書どおりのアドレスを使うか、認証局をシステムに追加してください。",
 		"{host}의 인증서를 신뢰할 수 없습니다. 인증서에 맞는 주소를 쓰거나 인증 기관을 시스템에 추가하세요.",
 	},
+	NotTLS: {
+		"{host} does not speak https: write http:// in base_url, or use its secure port.",
+		"{host} は https に対応していません。base_url を http:// で始めるか、暗号化用のポートを使ってください。",
+		"{host}은(는) https를 쓰지 않습니다. base_url을 http://로 시작하거나 보안 포트를 쓰세요.",
+	},
 	WrongKey: {
 		"{host} did not accept the key: set a valid one (YUI_CHAT_KEY or api_key).",
 		"{host} がキーを受け付けませんでした。正しいキーを設定してください（YUI_CHAT_KEY か api_key）。",

@@ -33,7 +33,7 @@ func TestWordsInEveryLanguage(t *testing.T) {
 			t.Errorf("%s: no Korean: %q", name, p.ko)
 		}
 	}
-	for _, r := range []Reason{NoServer, BadAddress, Unreachable, UnknownHost, BadCertificate, WrongKey, Forbidden, NotFound, UnknownModel, TooLong, NoImages,
+	for _, r := range []Reason{NoServer, BadAddress, Unreachable, UnknownHost, BadCertificate, NotTLS, WrongKey, Forbidden, NotFound, UnknownModel, TooLong, NoImages,
 		RateLimited, Refused, ServerFailed, Redirected, NotAnAPI, Garbled, CutOff, Stalled, ProviderError, Other} {
 		if _, ok := failureWords[r]; !ok {
 			t.Errorf("%s has no sentence", r)

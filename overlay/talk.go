@@ -53,6 +53,8 @@ type Talk struct {
 	deny       widget.Clickable
 	text       string
 	status     string
+	passing    time.Time // when the status goes by itself, zero for never
+	tasks      []Task
 	failed     bool
 	running    bool
 	open       bool
@@ -154,10 +156,29 @@ func (t *Talk) SetText(s string) {
 
 // SetStatus shows what the pet is doing in a pill above the words, "" for nothing.
 func (t *Talk) SetStatus(s string) {
+	t.passing = time.Time{}
 	if s != t.status {
 		t.status = s
 		t.invalidate()
 	}
+}
+
+// PassStatus shows it for a while.
+func (t *Talk) PassStatus(s string, d time.Duration) {
+	t.SetStatus(s)
+	t.passing = time.Now().Add(d)
+}
+
+// Task is something that others do on the pet's behalf: a row above the words while the input is open.
+type Task struct {
+	Text         string
+	Done, Failed bool
+}
+
+// SetTasks replaces the rows.
+func (t *Talk) SetTasks(list []Task) {
+	t.tasks = list
+	t.settleVisibility()
 }
 
 // Link is a line below the words that opens something.
@@ -246,7 +267,9 @@ func (t *Talk) Rect() image.Rectangle {
 
 func (t *Talk) began() { t.born = time.Now() }
 
-func (t *Talk) hasBubble() bool { return t.ask != nil || t.text != "" || t.running || t.status != "" }
+func (t *Talk) hasBubble() bool {
+	return t.ask != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
+}
 
 func (t *Talk) appear() {
 	t.invalidate()
@@ -291,6 +314,9 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	if t.ask != nil && (!ok || t.ask.until.Before(at)) {
 		at, ok = t.ask.until, true
 	}
+	if t.shown && !t.passing.IsZero() && (!ok || t.passing.Before(at)) {
+		at, ok = t.passing, true
+	}
 	if t.shown && !t.held() && (!ok || t.until.Before(at)) {
 		at, ok = t.until, true
 	}
@@ -301,6 +327,10 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 func (t *Talk) Tick(now time.Time) {
 	if t.ask != nil && !now.Before(t.ask.until) {
 		t.settleAsk(false)
+	}
+	if !t.passing.IsZero() && !now.Before(t.passing) {
+		t.SetStatus("")
+		t.settleVisibility()
 	}
 	if !t.held() && !now.Before(t.until) {
 		t.text, t.status, t.failed, t.until = "", "", false, time.Time{}

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -216,6 +217,7 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 		return t.question(gtx)
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(t.taskRows),
 		layout.Rigid(t.pill),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min = image.Point{}
@@ -230,6 +232,38 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(t.linkRows),
 		layout.Rigid(t.foot),
 	)
+}
+
+// taskRows lists what others do, the first few.
+func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
+	const most = 4
+	if !t.open || len(t.tasks) == 0 {
+		return layout.Dimensions{}
+	}
+	var rows []layout.FlexChild
+	row := func(words string, c color.NRGBA) {
+		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			l := t.look.label(11.5, words, c)
+			l.MaxLines = 1
+			return l.Layout(gtx)
+		}))
+	}
+	for _, task := range t.tasks[:min(len(t.tasks), most)] {
+		switch {
+		case task.Failed:
+			row("× "+task.Text, t.look.Alarm)
+		case task.Done:
+			row("✓ "+task.Text, t.look.Faint)
+		default:
+			row("… "+task.Text, t.look.Second)
+		}
+	}
+	if more := len(t.tasks) - most; more > 0 {
+		row(fmt.Sprintf("+%d", more), t.look.Faint)
+	}
+	return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+	})
 }
 
 func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {

@@ -145,6 +145,10 @@ func validate(t *testing.T, schema json.RawMessage, args string) error {
 	return s.Validate(v)
 }
 
+// "generate_express is declared as an OpenAI function schema generated from the loaded vocabulary", "On an enum-mode TTS
+// provider, enum = that provider's tag table, with each tag's meaning in the description. On other providers, free
+// text", "Every parameter is optional and additionalProperties is false", "When the motion selection is empty, the
+// schema omits motion_id and the tool description omits body motion" (seed 1, "Declared schema").
 func TestExpressFollowsTheVocabulary(t *testing.T) {
 	w := &words{emotions: []string{"happy", "sad"}, motions: []string{"dance"}}
 	tool := NewExpress(w)

@@ -41,8 +41,10 @@ func (c *Client) Broken(err error) *chat.Failure {
 	switch {
 	case errors.As(err, &dns):
 		reason = chat.UnknownHost
-	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &verify), errors.As(err, &record):
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &verify):
 		reason = chat.BadCertificate
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		reason = chat.NotTLS
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = chat.Stalled
 	case errors.Is(err, context.Canceled):

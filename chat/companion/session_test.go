@@ -3,7 +3,6 @@ package companion
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -212,6 +211,6 @@ func (s *session) script(lines ...string) {
 		for _, c := range s.calls {
 			tools += "\n        · " + c
 		}
-		s.t.Log(fmt.Sprintf("\n   > %s\n   < %s%s", l, r, tools))
+		s.t.Logf("\n   > %s\n   < %s%s", l, r, tools)
 	}
 }

@@ -25,7 +25,7 @@ func (nothing) Status(string, bool) {}
 func (nothing) Notice(string)       {}
 func (nothing) Alive()              {}
 
-// The figure of decisions.md: a stream from bytes to events.
+// "with decoding to events at least 40 MB/s" (issue 4).
 func BenchmarkDecode(b *testing.B) {
 	one := "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" word\"},\"finish_reason\":null}]}\n\n"
 	const events = 1000

@@ -75,7 +75,10 @@ func TestNoServer(t *testing.T) {
 	tls.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the clients that refuse it
 	tls.StartTLS()
 	defer tls.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
 	for base, want := range map[string]chat.Reason{
+		"https://" + plain.URL[7:]:     chat.NotTLS,
 		closed:                         chat.Unreachable,
 		"http://yui.invalid:1/v1":      chat.UnknownHost,
 		tls.URL:                        chat.BadCertificate,

@@ -262,3 +262,16 @@ func TestProxyByEnvironment(t *testing.T) {
 		t.Error("the proxy was not asked")
 	}
 }
+
+// "http and https" (issue 4): over TLS that is trusted a turn is as any other.
+func TestHTTPS(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(wiretest.SSE(text("Hello."), finish("stop"), done)))
+	defer server.Close()
+	transport, err := completions.New(completions.Config{BaseURL: server.URL, Model: "m", HTTP: server.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := wiretest.NewRig(t, transport, nil).Ask(t, "Hi"); d.Text != "Hello." {
+		t.Errorf("got %+v", d)
+	}
+}

@@ -226,8 +226,10 @@ func TestOtherServers(t *testing.T) {
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, `{"error":{"message":"bad secret-key-1"}}`, http.StatusUnauthorized)
 		}, chat.WrongKey, "did not accept the key"},
-		"away":       {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "resting", 503) }, chat.ServerFailed, "resting"},
-		"redirected": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/x", 302) }, chat.Redirected, "127.0.0.1:1/x"},
+		"away": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "resting", http.StatusServiceUnavailable) }, chat.ServerFailed, "resting"},
+		"redirected": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/x", http.StatusFound)
+		}, chat.Redirected, "127.0.0.1:1/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(c.answer)

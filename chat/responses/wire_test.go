@@ -440,3 +440,25 @@ func TestSilence(t *testing.T) {
 		}
 	}
 }
+
+// A model that takes no pictures fails one turn, in words that say so; later turns leave the pictures out (cases.md
+// A34), and nothing is retried (decisions.md 5).
+func TestModelWithoutSight(t *testing.T) {
+	r := newRig(t, nil, nil, func(w http.ResponseWriter, req *http.Request) {
+		if strings.Contains(wiretest.Body(req), `"input_image"`) {
+			wiretest.Status(400, "application/json", `{"error":{"message":"This model does not support image inputs."}}`)(w, req)
+			return
+		}
+		stream("r", delta("I see nothing."))(w, req)
+	})
+	const picture = "data:image/png;base64,AA=="
+	if d := r.Ask(t, "Look", picture); d.Failure == nil || d.Failure.Reason != chat.NoImages || len(r.server.Requests(t)) != 1 {
+		t.Errorf("got %+v", d)
+	}
+	if d := r.Ask(t, "Look", picture); d.Text != "I see nothing." {
+		t.Errorf("the next turn: %+v", d)
+	}
+	if got := input(r.server.Requests(t)[1]); !strings.Contains(got, "the image is left out") {
+		t.Errorf("input %s", got)
+	}
+}

@@ -245,6 +245,9 @@ func testTools(t *testing.T, y *instance) {
 	if hasAll(after, "dance") || !hasAll(after, "laugh") {
 		t.Error("a deselected motion is still offered")
 	}
+	// "A cue that names a deselected motion still renders: the selection limits what the model is offered." (seed 1)
+	y.must("call", "generate_express", `{"motion_id":"dance"}`)
+	y.wait(settleWait, "the dance", func(p pet) bool { return p.Motion == "dance" })
 	y.must("set", "yui.express_motions", `[]`)
 }
 

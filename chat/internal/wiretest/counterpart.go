@@ -25,7 +25,7 @@ var (
 const (
 	mockVersion = "1.43.0"
 	installWait = 3 * time.Minute
-	startWait   = 20 * time.Second
+	startWait   = 60 * time.Second
 )
 
 // StartLLMock starts llmock of the npm package @copilotkit/aimock, a server of Chat Completions and Responses that

@@ -71,7 +71,7 @@ func NewRig(t testing.TB, transport chat.Transport, tools []chat.Tool, change ..
 // Ask runs a turn of the person's to its end.
 func (r *Rig) Ask(t testing.TB, words string, images ...string) chat.TurnDone {
 	t.Helper()
-	const wait = 20 * time.Second
+	const wait = 90 * time.Second // 5 MB under the race detector on a busy machine
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	d, err := r.Say(ctx, words, images).Wait(ctx)

@@ -88,8 +88,10 @@ func (p *pet) connect() {
 			v := vocabulary{a}
 			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
 		},
-		OnState: func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
-		Log:     a.log,
+		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.delegated(items) }) },
+		OnRender:      a.recordRender,
+		OnState:       func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
+		Log:           a.log,
 	})
 	if err != nil {
 		a.log.Error("open push connection", "pet", p.preset.ID, "error", err)

@@ -54,6 +54,9 @@ type pet struct {
 	next     *exchange     // of the addressed turn that waits
 	spoken   uint64        // App.spoke when the person last spoke to her
 	reflexAt time.Time     // of the last turn that a gesture got
+
+	delegations []push.Delegation // what the backend says that others do
+	tasksDue    *time.Timer       // for the next of them to be forgotten
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -211,6 +214,7 @@ func (p *pet) dressTalk() {
 	p.talk = t
 	p.anchor()
 	p.catchUp()
+	p.showTasks()
 }
 
 // catchUp shows in a new talk window what happened before it was there.
@@ -263,6 +267,9 @@ func (p *pet) close() {
 	})
 	if p.lonely != nil {
 		p.lonely.Stop()
+	}
+	if p.tasksDue != nil {
+		p.tasksDue.Stop()
 	}
 	p.app.loop.Remove(p)
 	if p.talk != nil {
@@ -380,7 +387,11 @@ func (p *pet) observe(e chat.Event) {
 		p.show()
 	case chat.ToolStatus:
 		if p.talk != nil && !strings.HasSuffix(e.Tool, tools.ExpressName) {
-			p.talk.SetStatus(p.app.words.status(e.Tool, e.Running))
+			if words := p.app.words.status(e.Tool, e.Running); e.Running {
+				p.talk.SetStatus(words)
+			} else {
+				p.talk.PassStatus(words, doneStatus)
+			}
 		}
 	case chat.Notice:
 		p.notice = e.Text
