@@ -177,9 +177,17 @@ func (p *panel) reveal() {
 	p.Tick(time.Now())
 }
 
+// queue hands an event to Gio. It panics at kinds that it does not expect; that must not end the process.
 func (p *panel) queue(e event.Event) {
-	p.router.Queue(e)
+	var err error
+	defer func() {
+		if err != nil {
+			p.loop.log.Error("panel", "window", p.name, "error", err)
+		}
+	}()
+	defer recovered("hand event to Gio", &err)
 	p.dirty = true
+	p.router.Queue(e)
 }
 
 // flush puts typed text where the caret is.
@@ -244,16 +252,19 @@ func (p *panel) bind() {
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
 
-// leave tells Gio that the pointer is gone, so that nothing stays lit.
+// leave tells Gio that the pointer is gone, so that nothing stays lit. While a button holds something the pointer is
+// still followed outside of the window.
 func (p *panel) leave() {
+	if p.buttons != 0 {
+		return
+	}
 	p.cursor = f32.Pt(-1, -1)
 	p.point(pointer.Move, 0, 0)
 }
 
+// point queues an event of the pointer. A move with a button down becomes a drag in Gio's router, which takes no drag
+// from outside.
 func (p *panel) point(kind pointer.Kind, dx, dy float32) {
-	if kind == pointer.Move && p.buttons != 0 {
-		kind = pointer.Drag
-	}
 	p.queue(pointer.Event{Kind: kind, Source: pointer.Mouse, Position: p.cursor, Buttons: p.buttons,
 		Scroll: f32.Pt(dx, dy), Time: time.Since(p.start)})
 }
