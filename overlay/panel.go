@@ -43,6 +43,7 @@ type panel struct {
 	buttons pointer.Buttons
 	cursor  f32.Point
 	dirty   bool
+	exposed bool      // what is in the window was lost, the page still has it
 	wake    time.Time // Gio wants a frame then (caret, animation)
 }
 
@@ -80,7 +81,7 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 	switch {
 	case !p.shown:
 		return time.Time{}, false
-	case p.dirty || p.changed:
+	case p.dirty || p.changed || p.exposed:
 		return now, true
 	case !p.wake.IsZero():
 		return p.wake, true
@@ -90,6 +91,11 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 
 // Tick draws one frame.
 func (p *panel) Tick(now time.Time) {
+	due := !p.wake.IsZero() && !now.Before(p.wake)
+	if p.exposed && !p.dirty && !p.changed && !due && p.page != nil {
+		p.again()
+		return
+	}
 	if err := p.draw(now); err != nil {
 		p.loop.log.Error("panel", "window", p.name, "error", err)
 		p.hide()
@@ -117,7 +123,7 @@ func (p *panel) settle() []image.Rectangle {
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
-	p.dirty, p.changed = false, false
+	p.dirty, p.changed, p.exposed = false, false, false
 	rects := p.settle()
 	if at, ok := p.router.WakeupTime(); ok {
 		p.wake = at
@@ -149,6 +155,14 @@ func (p *panel) draw(now time.Time) (err error) {
 	return nil
 }
 
+// again puts the page into the window once more.
+func (p *panel) again() {
+	p.exposed = false
+	p.current()
+	p.page.show()
+	p.swap()
+}
+
 func sameRects(a, b []image.Rectangle) bool {
 	if len(a) != len(b) {
 		return false
@@ -173,8 +187,7 @@ func (p *panel) reveal() {
 		return
 	}
 	p.show(p.at)
-	p.dirty = true // what was drawn into an unmapped window may be lost
-	p.Tick(time.Now())
+	p.again() // what was drawn into an unmapped window may be lost
 }
 
 // queue hands an event to Gio. It panics at kinds that it does not expect; that must not end the process.
@@ -247,7 +260,7 @@ func (p *panel) bind() {
 			p.leave()
 		}
 	})
-	w.SetRefreshCallback(func(*glfw.Window) { p.dirty = true })
+	w.SetRefreshCallback(func(*glfw.Window) { p.exposed = true })
 	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
