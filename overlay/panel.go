@@ -261,6 +261,9 @@ func (p *panel) bind() {
 		}
 	})
 	w.SetRefreshCallback(func(*glfw.Window) { p.exposed = true })
+	// The server takes a new size a moment after it was asked for, and a window that shrinks is not exposed: a frame drawn
+	// in between lies too low.
+	w.SetSizeCallback(func(*glfw.Window, int, int) { p.dirty = true })
 	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }

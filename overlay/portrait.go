@@ -47,22 +47,25 @@ func (p *Pet) drawPortrait() (img image.Image, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return picture.SubImage(solid(picture)), nil
+	return picture.SubImage(headOf(picture)), nil
 }
 
-// solid is the part of a picture that is not empty.
-func solid(img *image.NRGBA) image.Rectangle {
-	var r image.Rectangle
-	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
-		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
+// headOf is where in a portrait the head is: as wide as what is seen above the cheeks, so that a tail beside them is left
+// out.
+func headOf(img *image.NRGBA) image.Rectangle {
+	all := img.Rect
+	r := image.Rectangle{}
+	for y := all.Min.Y; y < all.Min.Y+all.Dy()*3/4; y++ {
+		for x := all.Min.X; x < all.Max.X; x++ {
 			if img.Pix[img.PixOffset(x, y)+3] > 8 {
 				r = r.Union(image.Rect(x, y, x+1, y+1))
 			}
 		}
 	}
 	if r.Empty() {
-		return img.Rect
+		return all
 	}
+	r.Max.Y = all.Max.Y
 	return r
 }
 

@@ -49,7 +49,7 @@ type RelationsPet struct {
 }
 
 // RelationsWords are the panel's words.
-type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, None, Off string }
+type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, None, Off, Gone string }
 
 // RelationsPanel shows who feels what toward whom. Main thread only.
 type RelationsPanel struct {
@@ -68,12 +68,14 @@ type RelationsPanel struct {
 	toggle  widget.Bool
 	list    widget.List
 	others  widget.List
+	high    int // of the graph, in pixels
 }
 
 const (
 	relationsWidth  = 560
 	relationsHeight = 800
 	graphHeight     = 350
+	leastGraph      = 300 // on a low screen
 	sliderRows      = 162 // four and a half of them
 )
 
@@ -125,6 +127,8 @@ func (r *RelationsPanel) Close() {
 }
 
 func (r *RelationsPanel) content(gtx layout.Context) layout.Dimensions {
+	missing := gtx.Dp(relationsHeight-headHeight-sheetBottom) - gtx.Constraints.Max.Y
+	r.high = max(gtx.Dp(leastGraph), gtx.Dp(graphHeight)-max(0, missing))
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(r.graph), layout.Rigid(r.rows), layout.Flexed(1, r.history))
 }
 
@@ -202,7 +206,19 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 	}
 	return layout.Inset{Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(r.look.cell(130, name, r.look.Ink, text.Start)),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if !f.Gone {
+					return r.look.cell(130, name, r.look.Ink, text.Start)(gtx)
+				}
+				r.look.cell(130, name, r.look.Faint, text.Start)(gtx)
+				draw(gtx, image.Pt(0, gtx.Dp(17)), func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Max = image.Pt(gtx.Dp(130), gtx.Dp(14))
+					gone := r.look.label(10.5, r.view.Words.Gone, r.look.Faint)
+					gone.MaxLines = 1
+					return gone.Layout(gtx)
+				})
+				return layout.Dimensions{Size: image.Pt(gtx.Dp(130), gtx.Dp(26))} // the row keeps its height
+			}),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.feel(gtx, s) }),
 			layout.Rigid(r.look.cell(86, f.BandWord, r.look.Ink, text.End)),
 		)

@@ -45,6 +45,7 @@ type grab struct {
 const (
 	sheetMargin = 16 // room for the shadow
 	sheetInset  = 32
+	sheetBottom = 18
 	headHeight  = 74
 )
 
@@ -108,7 +109,7 @@ func (s *sheet) layOut(gtx layout.Context) []image.Rectangle {
 	stack := op.Offset(card.Min).Push(gtx.Ops)
 	gtx.Constraints = layout.Exact(card.Size())
 	s.head(gtx)
-	layout.Inset{Top: headHeight, Left: sheetInset, Right: sheetInset, Bottom: 18}.Layout(gtx, s.content)
+	layout.Inset{Top: headHeight, Left: sheetInset, Right: sheetInset, Bottom: sheetBottom}.Layout(gtx, s.content)
 	stack.Pop()
 	return rounded(card, gtx.Dp(16))
 }

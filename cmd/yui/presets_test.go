@@ -359,7 +359,8 @@ func testRelationsPanel(t *testing.T, y *instance, icon *trayIcon) {
 		return r.Targets[0].Value, len(r.Log)
 	}
 	before, entries := value("yui")
-	const first = 74 + 350 + 30 + 18 // the first slider's middle
+	graph := max(300, 350-(800-(s.at.H-32))) // lower on a low screen
+	first := 74 + graph + 30 + 18            // the first slider's middle
 	x0, row := s.place(32+130+11, first)
 	x1, _ := s.place(-32-86-11, first)
 	at := func(v int) int { return x0 + (x1-x0)*(v+20)/40 }

@@ -85,7 +85,7 @@ func TestGatherRelations(t *testing.T) {
 	for _, f := range v.Feelings {
 		lines = append(lines, fmt.Sprintf("%s>%s %s gone=%v", f.From, f.To, f.ToName, f.Gone))
 	}
-	want := "[yui>  gone=false yui>momo Momo gone=false yui>sora Sora gone=false yui>gone Old Friend (gone) gone=true " +
+	want := "[yui>  gone=false yui>momo Momo gone=false yui>sora Sora gone=false yui>gone Old Friend gone=true " +
 		"momo>  gone=false momo>yui Yui gone=false momo>sora Sora gone=false sora>  gone=false sora>yui Yui gone=false sora>momo Momo gone=false]"
 	if got := fmt.Sprint(lines); got != want {
 		t.Errorf("%s\nwant %s", got, want)

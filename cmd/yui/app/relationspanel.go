@@ -99,6 +99,7 @@ type member struct {
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
 func (a *App) readRelations(then func(overlay.RelationsView)) {
 	v := overlay.RelationsView{On: a.switches.Enabled(KeyRelations), Selected: a.panelOf, Words: a.words.panel}
+	v.Words.Gone = a.words.gone
 	var all []member
 	for _, p := range a.presets {
 		q := a.petOf(p.ID)
@@ -128,7 +129,10 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 		if i := slices.IndexFunc(all, func(m member) bool { return m.id == id }); i >= 0 {
 			return all[i].name, true
 		}
-		return a.goneName(ctx, id), false
+		if name = a.nameOfGone(ctx, id); name == "" {
+			name = id
+		}
+		return name, false
 	}
 	for _, m := range all {
 		if !m.open {
@@ -165,7 +169,10 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 	for _, c := range log {
 		toward, asked := names[c.Target]
 		if !asked {
-			toward, _ = nameOf(c.Target)
+			var here bool
+			if toward, here = nameOf(c.Target); !here {
+				toward += " " + a.words.gone
+			}
 			names[c.Target] = toward
 		}
 		v.History = append(v.History, overlay.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
