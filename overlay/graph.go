@@ -47,7 +47,7 @@ func (k *Look) line(gtx layout.Context, c color.NRGBA, width float32, points ...
 
 // graph is who feels what toward whom: the person in the middle, the pets around.
 func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
-	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(graphHeight))
+	size := image.Pt(gtx.Constraints.Max.X, r.high)
 	mid := f32.Pt(float32(size.X)/2, float32(size.Y)*0.52)
 	at := map[string]f32.Point{"": mid}
 	radius := f32.Pt(float32(size.X)*0.34, float32(size.Y)*0.34)

@@ -85,17 +85,69 @@ func (k *Look) editor(e *widget.Editor, hint string) material.EditorStyle {
 // card draws a rounded sheet of paper with a soft shadow under what is drawn next.
 func (k *Look) card(gtx layout.Context, r image.Rectangle, radius int, fill, edge color.NRGBA, edgeWidth float32) {
 	k.shadow(gtx, r, radius)
-	shape := clip.UniformRRect(r, radius)
-	paint.FillShape(gtx.Ops, fill, shape.Op(gtx.Ops))
-	paint.FillShape(gtx.Ops, edge, clip.Stroke{Path: shape.Path(gtx.Ops), Width: edgeWidth}.Op())
+	w := max(1, int(edgeWidth+0.5))
+	fillRounded(gtx, r, radius, edge, w)
+	fillRounded(gtx, r.Inset(w), radius-w, fill, 0)
 }
 
 func (k *Look) shadow(gtx layout.Context, r image.Rectangle, radius int) {
 	step := max(1, gtx.Dp(2))
 	for i := 5; i >= 1; i-- {
 		g := r.Inset(-i * step / 2).Add(image.Pt(0, step))
-		paint.FillShape(gtx.Ops, k.Shadow, clip.UniformRRect(g, radius+i*step/2).Op(gtx.Ops))
+		fillRounded(gtx, g, radius+i*step/2, k.Shadow, 0)
 	}
+}
+
+// fillRounded fills a rounded rectangle, or only its edge of the given width. Gio covers the whole box of a path several
+// times over, which software GL feels on a panel; so all but the corners is drawn as plain rectangles.
+func fillRounded(gtx layout.Context, r image.Rectangle, radius int, c color.NRGBA, edge int) {
+	radius = max(0, min(radius, r.Dx()/2, r.Dy()/2))
+	fill := func(x0, y0, x1, y1 int) {
+		if x0 < x1 && y0 < y1 {
+			paint.FillShape(gtx.Ops, c, clip.Rect(image.Rect(x0, y0, x1, y1)).Op())
+		}
+	}
+	in := r.Inset(radius)
+	if edge <= 0 || edge > radius {
+		fill(in.Min.X, r.Min.Y, in.Max.X, in.Min.Y)
+		fill(r.Min.X, in.Min.Y, r.Max.X, in.Max.Y)
+		fill(in.Min.X, in.Max.Y, in.Max.X, r.Max.Y)
+	} else {
+		fill(in.Min.X, r.Min.Y, in.Max.X, r.Min.Y+edge)
+		fill(r.Min.X, in.Min.Y, r.Min.X+edge, in.Max.Y)
+		fill(r.Max.X-edge, in.Min.Y, r.Max.X, in.Max.Y)
+		fill(in.Min.X, r.Max.Y-edge, in.Max.X, r.Max.Y)
+	}
+	if radius == 0 {
+		return
+	}
+	for _, corner := range []struct {
+		x, y   int
+		dx, dy float32
+	}{{in.Min.X, in.Min.Y, -1, -1}, {in.Max.X, in.Min.Y, 1, -1}, {in.Max.X, in.Max.Y, 1, 1}, {in.Min.X, in.Max.Y, -1, 1}} {
+		outer, inner := float32(radius), float32(0)
+		if edge > 0 && edge <= radius {
+			inner = outer - float32(edge)
+		}
+		path := quarter(gtx.Ops, f32.Pt(float32(corner.x), float32(corner.y)), corner.dx, corner.dy, outer, inner)
+		paint.FillShape(gtx.Ops, c, clip.Outline{Path: path}.Op())
+	}
+}
+
+// quarter is a quarter of a disc round a point, toward (dx, dy), without its inner part.
+func quarter(ops *op.Ops, o f32.Point, dx, dy, outer, inner float32) clip.PathSpec {
+	const k = 0.5523 // circle by cubic
+	at := func(x, y float32) f32.Point { return o.Add(f32.Pt(x*dx, y*dy)) }
+	var p clip.Path
+	p.Begin(ops)
+	p.MoveTo(at(outer, 0))
+	p.CubeTo(at(outer, outer*k), at(outer*k, outer), at(0, outer))
+	p.LineTo(at(0, inner))
+	if inner > 0 {
+		p.CubeTo(at(inner*k, inner), at(inner, inner*k), at(inner, 0))
+	}
+	p.Close()
+	return p.End()
 }
 
 // bubble draws a rounded sheet with a tail whose tip is at tip; side says which edge the tail grows from.

@@ -143,9 +143,15 @@ func (l *Loop) Run(ctx context.Context) error {
 		now := time.Now()
 		due, timed := now.Add(time.Hour), false
 		for _, t := range slices.Clone(l.tickers) {
+			if !slices.Contains(l.tickers, t) {
+				continue // one before it closed it: a click in a menu is a tick of that menu
+			}
 			at, ok := t.Next(now)
 			if ok && !at.After(now) {
 				t.Tick(now)
+				if !slices.Contains(l.tickers, t) {
+					continue
+				}
 				at, ok = t.Next(now)
 			}
 			if ok && at.Before(due) {

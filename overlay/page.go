@@ -33,7 +33,8 @@ out vec4 color;
 void main() {
 	vec4 c = texture(page, at);
 	vec3 lin = clamp(c.a > 0.0 ? c.rgb / c.a : vec3(0.0), 0.0, 1.0);
-	vec3 enc = mix(lin * 12.92, 1.055 * pow(lin, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, lin));
+	vec3 a = sqrt(lin), b = sqrt(a), d = sqrt(b);
+	vec3 enc = max(0.662002687 * a + 0.684122060 * b - 0.323583601 * d - 0.0225411470 * lin, lin * 12.92 * step(lin, vec3(0.0031308)));
 	color = vec4(enc * c.a, c.a);
 }` + "\x00"
 

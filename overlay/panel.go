@@ -43,6 +43,7 @@ type panel struct {
 	buttons pointer.Buttons
 	cursor  f32.Point
 	dirty   bool
+	exposed bool      // what is in the window was lost, the page still has it
 	wake    time.Time // Gio wants a frame then (caret, animation)
 }
 
@@ -80,7 +81,7 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 	switch {
 	case !p.shown:
 		return time.Time{}, false
-	case p.dirty || p.changed:
+	case p.dirty || p.changed || p.exposed:
 		return now, true
 	case !p.wake.IsZero():
 		return p.wake, true
@@ -90,6 +91,11 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 
 // Tick draws one frame.
 func (p *panel) Tick(now time.Time) {
+	due := !p.wake.IsZero() && !now.Before(p.wake)
+	if p.exposed && !p.dirty && !p.changed && !due && p.page != nil {
+		p.again()
+		return
+	}
 	if err := p.draw(now); err != nil {
 		p.loop.log.Error("panel", "window", p.name, "error", err)
 		p.hide()
@@ -131,7 +137,7 @@ func (p *panel) plan(now time.Time) {
 func (p *panel) draw(now time.Time) (err error) {
 	defer recovered("draw", &err)
 	p.flush()
-	p.dirty, p.changed = false, false
+	p.dirty, p.changed, p.exposed = false, false, false
 	rects := p.settle()
 	p.plan(now)
 	p.clipboard()
@@ -159,6 +165,14 @@ func (p *panel) draw(now time.Time) (err error) {
 	return nil
 }
 
+// again puts the page into the window once more.
+func (p *panel) again() {
+	p.exposed = false
+	p.current()
+	p.page.show()
+	p.swap()
+}
+
 func sameRects(a, b []image.Rectangle) bool {
 	if len(a) != len(b) {
 		return false
@@ -183,13 +197,20 @@ func (p *panel) reveal() {
 		return
 	}
 	p.show(p.at)
-	p.dirty = true // what was drawn into an unmapped window may be lost
-	p.Tick(time.Now())
+	p.again() // what was drawn into an unmapped window may be lost
 }
 
+// queue hands an event to Gio. It panics at kinds that it does not expect; that must not end the process.
 func (p *panel) queue(e event.Event) {
-	p.router.Queue(e)
+	var err error
+	defer func() {
+		if err != nil {
+			p.loop.log.Error("panel", "window", p.name, "error", err)
+		}
+	}()
+	defer recovered("hand event to Gio", &err)
 	p.dirty = true
+	p.router.Queue(e)
 }
 
 // flush puts typed text where the caret is.
@@ -253,7 +274,10 @@ func (p *panel) bind() {
 			p.leave()
 		}
 	})
-	w.SetRefreshCallback(func(*glfw.Window) { p.dirty = true })
+	w.SetRefreshCallback(func(*glfw.Window) { p.exposed = true })
+	// The server takes a new size a moment after it was asked for, and a window that shrinks is not exposed: a frame drawn
+	// in between lies too low.
+	w.SetSizeCallback(func(*glfw.Window, int, int) { p.dirty = true })
 	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
@@ -261,16 +285,19 @@ func (p *panel) bind() {
 // away is where the pointer is while it is not in the window.
 var away = f32.Pt(-1, -1)
 
-// leave tells Gio that the pointer is gone, so that nothing stays lit.
+// leave tells Gio that the pointer is gone, so that nothing stays lit. While a button holds something the pointer is
+// still followed outside of the window.
 func (p *panel) leave() {
+	if p.buttons != 0 {
+		return
+	}
 	p.cursor = away
 	p.point(pointer.Move, 0, 0)
 }
 
+// point queues an event of the pointer. A move with a button down becomes a drag in Gio's router, which takes no drag
+// from outside.
 func (p *panel) point(kind pointer.Kind, dx, dy float32) {
-	if kind == pointer.Move && p.buttons != 0 {
-		kind = pointer.Drag
-	}
 	p.queue(pointer.Event{Kind: kind, Source: pointer.Mouse, Position: p.cursor, Buttons: p.buttons,
 		Scroll: f32.Pt(dx, dy), Time: time.Since(p.start)})
 }

@@ -8,8 +8,8 @@ import (
 	"yui/avatar/render"
 )
 
-// portraitSize is the side of a portrait in pixels: enough for a dense screen.
-const portraitSize = 192
+// portraitHeight is in pixels: enough for a dense screen. portraitWidth leaves room for ears and fins that stick out.
+const portraitHeight, portraitWidth = 192, 288
 
 // Portrait is her head as she looks at rest, for panels, whatever she does now; nil where it cannot be drawn. It is drawn
 // once and kept while she wears the same model.
@@ -34,7 +34,7 @@ func (p *Pet) drawPortrait() (img image.Image, err error) {
 		pose = player.Step(100*time.Millisecond, motion.Input{ReducedMotion: true})
 	}
 	p.loop.Shared()
-	target, err := render.NewTarget(p.dress.renderer, portraitSize, portraitSize)
+	target, err := render.NewTarget(p.dress.renderer, portraitWidth, portraitHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +43,37 @@ func (p *Pet) drawPortrait() (img image.Image, err error) {
 	if err := target.Draw(p.scene, pose, p.portraitView(pose)); err != nil {
 		return nil, err
 	}
-	return target.Snapshot()
+	picture, err := target.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return picture.SubImage(headOf(picture)), nil
+}
+
+// headOf is where in a portrait the head is: as wide as what is seen above the cheeks, so that a tail beside them is left
+// out.
+func headOf(img *image.NRGBA) image.Rectangle {
+	all := img.Rect
+	r := image.Rectangle{}
+	for y := all.Min.Y; y < all.Min.Y+all.Dy()*3/4; y++ {
+		for x := all.Min.X; x < all.Max.X; x++ {
+			if img.Pix[img.PixOffset(x, y)+3] > 8 {
+				r = r.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	if r.Empty() {
+		return all
+	}
+	r.Max.Y = all.Max.Y
+	return r
 }
 
 // portraitView looks at the head from the neck to the tips of the ears.
 func (p *Pet) portraitView(pose *motion.Pose) render.View {
 	low := pose.Scruff[1] - 0.06*(pose.HeadTop[1]-pose.Scruff[1])
-	side := (p.anat.Height - low) * 1.04
-	v := render.View{Width: portraitSize, Height: portraitSize, PixelsPerMetre: portraitSize / side, RootX: portraitSize / 2}
+	v := render.View{Width: portraitWidth, Height: portraitHeight, PixelsPerMetre: portraitHeight / ((p.anat.Height - low) * 1.04), RootX: portraitWidth / 2}
 	v.RootX -= pose.HeadTop[0] * v.PixelsPerMetre
-	v.RootY = portraitSize + low*v.PixelsPerMetre
+	v.RootY = portraitHeight + low*v.PixelsPerMetre
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gioui.org/f32"
 	"gioui.org/font"
@@ -48,7 +49,7 @@ type RelationsPet struct {
 }
 
 // RelationsWords are the panel's words.
-type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, None, Off string }
+type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, None, Off, Gone string }
 
 // RelationsPanel shows who feels what toward whom. Main thread only.
 type RelationsPanel struct {
@@ -66,12 +67,16 @@ type RelationsPanel struct {
 	dragged []bool
 	toggle  widget.Bool
 	list    widget.List
+	others  widget.List
+	high    int // of the graph, in pixels
 }
 
 const (
 	relationsWidth  = 560
 	relationsHeight = 800
 	graphHeight     = 350
+	leastGraph      = 300 // on a low screen
+	sliderRows      = 162 // four and a half of them
 )
 
 // NewRelationsPanel makes the hidden panel.
@@ -81,7 +86,7 @@ func (l *Loop) NewRelationsPanel(look *Look, scale float32, title string) (*Rela
 		return nil, err
 	}
 	r := &RelationsPanel{sheet: s, faces: map[string]*paint.ImageOp{}}
-	r.list.Axis = layout.Vertical
+	r.list.Axis, r.others.Axis = layout.Vertical, layout.Vertical
 	s.content, s.events = r.content, r.events
 	s.mark = func(gtx layout.Context) layout.Dimensions {
 		return r.look.toggle(gtx, &r.toggle, r.view.On, gtx.Dp(27))
@@ -102,7 +107,7 @@ func (r *RelationsPanel) Update(v RelationsView) {
 	if v.Selected != r.view.Selected {
 		clear(r.sliders)
 		clear(r.dragged)
-		r.list.Position = layout.Position{}
+		r.list.Position, r.others.Position = layout.Position{}, layout.Position{}
 	}
 	r.view = v
 	for _, p := range v.Pets {
@@ -122,6 +127,8 @@ func (r *RelationsPanel) Close() {
 }
 
 func (r *RelationsPanel) content(gtx layout.Context) layout.Dimensions {
+	missing := gtx.Dp(relationsHeight-headHeight-sheetBottom) - gtx.Constraints.Max.Y
+	r.high = max(gtx.Dp(leastGraph), gtx.Dp(graphHeight)-max(0, missing))
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(r.graph), layout.Rigid(r.rows), layout.Flexed(1, r.history))
 }
 
@@ -172,9 +179,10 @@ func (r *RelationsPanel) rows(gtx layout.Context) layout.Dimensions {
 		l.Font.Weight = font.Bold
 		return layout.Inset{Bottom: 8}.Layout(gtx, l.Layout)
 	})}
-	for i, f := range own {
-		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions { return r.sliderRow(gtx, i, f) }))
-	}
+	children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, gtx.Dp(sliderRows)) // many others scroll
+		return r.others.List.Layout(gtx, len(own), func(gtx layout.Context, i int) layout.Dimensions { return r.sliderRow(gtx, i, own[i]) })
+	}))
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, children...)
 }
 
@@ -198,7 +206,19 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 	}
 	return layout.Inset{Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Rigid(r.look.cell(130, name, r.look.Ink, text.Start)),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if !f.Gone {
+					return r.look.cell(130, name, r.look.Ink, text.Start)(gtx)
+				}
+				r.look.cell(130, name, r.look.Faint, text.Start)(gtx)
+				draw(gtx, image.Pt(0, gtx.Dp(17)), func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Max = image.Pt(gtx.Dp(130), gtx.Dp(14))
+					gone := r.look.label(10.5, r.view.Words.Gone, r.look.Faint)
+					gone.MaxLines = 1
+					return gone.Layout(gtx)
+				})
+				return layout.Dimensions{Size: image.Pt(gtx.Dp(130), gtx.Dp(26))} // the row keeps its height
+			}),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.feel(gtx, s) }),
 			layout.Rigid(r.look.cell(86, f.BandWord, r.look.Ink, text.End)),
 		)
@@ -310,27 +330,60 @@ func (r *RelationsPanel) reason(gtx layout.Context, c FeelingChange) layout.Dime
 	)
 }
 
+// sparkPoints is how many of the last values the sparkline shows.
+const sparkPoints = 60
+
 // sparkline is how the value toward the person went, oldest at the left.
 func (r *RelationsPanel) sparkline(gtx layout.Context) layout.Dimensions {
 	size := image.Pt(gtx.Dp(120), gtx.Dp(26))
-	var values []int
-	for i := len(r.view.History) - 1; i >= 0; i-- {
-		if r.view.History[i].Toward == "" {
-			values = append(values, r.view.History[i].Value)
-		}
+	values := sparkValues(r.view.History)
+	low, high := sparkRange(values)
+	y := func(v int) float32 { return float32(size.Y) * float32(high-v) / float32(high-low) }
+	if low <= 0 && high >= 0 {
+		r.look.line(gtx, r.look.Edge, gtx.Metric.PxPerDp, f32.Pt(0, y(0)), f32.Pt(float32(size.X), y(0)))
 	}
-	if len(values) > 60 {
-		values = values[len(values)-60:]
-	}
-	y := func(v int) float32 { return float32(size.Y) * (1 - float32(v+20)/40) }
-	r.look.line(gtx, r.look.Edge, gtx.Metric.PxPerDp, f32.Pt(0, y(0)), f32.Pt(float32(size.X), y(0)))
 	if len(values) < 2 {
 		return layout.Dimensions{Size: size}
 	}
+	d := float32(gtx.Dp(2))
 	points := make([]f32.Point, len(values))
 	for i, v := range values {
-		points[i] = f32.Pt(float32(size.X*i)/float32(len(values)-1), y(v))
+		points[i] = f32.Pt((float32(size.X)-2*d)*float32(i)/float32(len(values)-1), y(v))
 	}
-	r.look.line(gtx, r.look.Accent, 1.6*gtx.Metric.PxPerDp, points...)
+	last := points[len(points)-1]
+	c := r.look.Accent
+	if values[len(values)-1] < 0 {
+		c = r.look.bandColor("cold")
+	}
+	r.look.line(gtx, c, 1.6*gtx.Metric.PxPerDp, points...)
+	dot := image.Rect(int(last.X-d), int(last.Y-d), int(last.X+d), int(last.Y+d))
+	paint.FillShape(gtx.Ops, c, clip.Ellipse(dot).Op(gtx.Ops))
 	return layout.Dimensions{Size: size}
+}
+
+// sparkValues are the values toward the person, oldest first, with the one before the first change.
+func sparkValues(history []FeelingChange) []int {
+	var values []int
+	for i := len(history) - 1; i >= 0; i-- {
+		c := history[i]
+		if c.Toward != "" {
+			continue
+		}
+		if len(values) == 0 {
+			values = append(values, c.Value-c.Delta)
+		}
+		values = append(values, c.Value)
+	}
+	return values[max(0, len(values)-sparkPoints):]
+}
+
+// sparkRange is what the sparkline's height stands for: the values, and at least ten points, so that a step is a step.
+func sparkRange(values []int) (low, high int) {
+	if len(values) > 0 {
+		low, high = slices.Min(values), slices.Max(values)
+	}
+	for high-low < 10 {
+		low, high = max(low-1, -20), min(high+1, 20)
+	}
+	return low, high
 }

@@ -45,6 +45,7 @@ type grab struct {
 const (
 	sheetMargin = 16 // room for the shadow
 	sheetInset  = 32
+	sheetBottom = 18
 	headHeight  = 74
 )
 
@@ -108,7 +109,7 @@ func (s *sheet) layOut(gtx layout.Context) []image.Rectangle {
 	stack := op.Offset(card.Min).Push(gtx.Ops)
 	gtx.Constraints = layout.Exact(card.Size())
 	s.head(gtx)
-	layout.Inset{Top: headHeight, Left: sheetInset, Right: sheetInset, Bottom: 18}.Layout(gtx, s.content)
+	layout.Inset{Top: headHeight, Left: sheetInset, Right: sheetInset, Bottom: sheetBottom}.Layout(gtx, s.content)
 	stack.Pop()
 	return rounded(card, gtx.Dp(16))
 }
@@ -225,8 +226,10 @@ func (k *Look) facePicture(gtx layout.Context, face *paint.ImageOp, letter strin
 	}
 	s := face.Size()
 	z := min(float32(size.X)/float32(s.X), float32(size.Y)/float32(s.Y))
-	off := f32.Pt((float32(size.X)-float32(s.X)*z)/2, (float32(size.Y)-float32(s.Y)*z)/2)
-	round := clip.RRect{Rect: image.Rectangle{Max: size}, SE: size.X * 9 / 20, SW: size.X * 9 / 20}.Push(gtx.Ops)
+	w, h := float32(s.X)*z, float32(s.Y)*z
+	off := f32.Pt((float32(size.X)-w)/2, (float32(size.Y)-h)/2)
+	at := image.Rect(int(off.X), int(off.Y), int(off.X+w+0.5), int(off.Y+h+0.5))
+	round := clip.RRect{Rect: at, SE: at.Dx() * 9 / 20, SW: at.Dx() * 9 / 20}.Push(gtx.Ops)
 	t := op.Affine(f32.AffineId().Scale(f32.Point{}, f32.Pt(z, z)).Offset(off)).Push(gtx.Ops)
 	face.Add(gtx.Ops)
 	paint.PaintOp{}.Add(gtx.Ops)

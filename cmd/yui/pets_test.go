@@ -43,6 +43,36 @@ func TestPets(t *testing.T) {
 	}
 	time.Sleep(500 * time.Millisecond)
 	desk.Picture(t, "pets")
+	// Their windows are no place to sit for each other, with or without a bubble beside them.
+	y.must("say", "-p", others[0], "hello")
+	for _, p := range s.Presets {
+		for _, app := range []string{p.Name, p.ID} {
+			if got := y.act(`{"action":"sit_on_window","app":"` + app + `"}`); got != "not_found" {
+				t.Errorf("sit on %s: %q", app, got)
+			}
+		}
+	}
+	if got := y.must("call", "look", `{"at":"perch_targets"}`); !strings.Contains(got, `"windows":[]`) {
+		t.Errorf("perch targets among pets alone: %s", got)
+	}
+	// One that is set down where another stands does not stay inside her.
+	s = y.state()
+	x, at := belly(s.Presets[1])
+	desk.Drag(x, at, int(s.Presets[0].Feet.X), at, 12)
+	desk.MovePointer(5, 5)
+	from := s.Presets[1].Feet.X
+	y.waitState(settleWait, "her to be set down", func(s state) bool { return !near(s.Presets[1].Feet.X, from, 100) })
+	y.waitState(settleWait, "all apart", func(s state) bool {
+		for i, p := range s.Presets {
+			for _, q := range s.Presets[:i] {
+				if near(p.Feet.X, q.Feet.X, 60) {
+					return false
+				}
+			}
+		}
+		return len(s.Presets) == 1+len(others)
+	})
+	s = y.state()
 	names := func(id string) (list []string) {
 		for _, r := range strict[[]toolRow](t, y.must("tools", "-p", id)) {
 			list = append(list, r.Function.Name)

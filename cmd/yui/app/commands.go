@@ -330,11 +330,14 @@ func (a *App) closeCommand(ctx context.Context, word string) error {
 	return a.loop.Call(ctx, func() { a.closePet(p) })
 }
 
+// foundRows is the most that a search of the history prints.
+const foundRows = 500
+
 // history prints what was said, oldest first: this session, or what holds the words in all of them.
 func history(ctx context.Context, s *chat.Session, words string, r *Reply) error {
 	items := s.Transcript()
 	if words != "" {
-		found, err := s.Search(ctx, words, historyRows)
+		found, err := s.Search(ctx, words, foundRows)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -108,7 +109,7 @@ func (a *App) watchPresets() {
 	}
 	defer w.Close()
 	add := func(dir string) {
-		if err := w.Add(dir); err != nil {
+		if err := w.Add(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			a.log.Warn("watch presets", "folder", filepath.Base(dir), "error", err)
 		}
 	}
@@ -140,6 +141,9 @@ func (a *App) watchPresets() {
 			changed[id] = changed[id] || !strings.HasSuffix(e.Name, "preset.toml")
 			tick.Reset(presetSettle) // an exporter writes for a while
 		case err := <-w.Errors:
+			if errors.Is(err, syscall.EINVAL) {
+				continue // a folder went before its watch was taken back
+			}
 			a.log.Warn("watch presets", "error", err)
 		case <-tick.C:
 			for id, model := range changed {
@@ -175,7 +179,9 @@ func (a *App) presetChanged(id string, model bool) {
 	}
 	p, err := a.reloadPreset(ctx, id)
 	if err != nil {
-		a.tellTrouble(err)
+		if _, gone := os.Stat(filepath.Join(a.paths.Presets, id)); gone == nil { // else it goes while it is read
+			a.tellTrouble(err)
+		}
 		return
 	}
 	small := func(p Preset) bool { return a.heightOf(p) <= smallHeight }

@@ -14,8 +14,9 @@ import (
 	"yui/tools"
 )
 
-// historyRows is how much of the history the panel holds: years of it, and read in a blink.
-const historyRows = 500
+// historyRows is how much of the history the panel holds: the newest of it, read in a blink. Nobody can cause more than
+// four rows a day and target by talk.
+const historyRows = 2000
 
 // openRelations shows the panel for a pet ("" for the main one). Main thread.
 func (a *App) openRelations(selected string) {
@@ -89,79 +90,94 @@ func (a *App) setFeeling(from, to string, value int) {
 	})
 }
 
+// member is a preset as the panel needs it.
+type member struct {
+	id, name string
+	open     bool
+}
+
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
 func (a *App) readRelations(then func(overlay.RelationsView)) {
 	v := overlay.RelationsView{On: a.switches.Enabled(KeyRelations), Selected: a.panelOf, Words: a.words.panel}
-	type one struct {
-		id, name string
-		open     bool
-	}
-	var all []one
+	v.Words.Gone = a.words.gone
+	var all []member
 	for _, p := range a.presets {
 		q := a.petOf(p.ID)
-		all = append(all, one{p.ID, p.Name, q != nil})
+		all = append(all, member{p.ID, p.Name, q != nil})
 		if q != nil {
 			v.Pets = append(v.Pets, overlay.RelationsPet{ID: p.ID, Name: p.Name, Face: q.fig.Portrait()})
-			if p.ID == a.panelOf {
-				v.Words.Feels = fmt.Sprintf(v.Words.Feels, p.Name)
-			}
+		}
+		if p.ID == a.panelOf {
+			v.Words.Feels = fmt.Sprintf(v.Words.Feels, p.Name)
 		}
 	}
 	a.writes.Go(func() {
 		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
 		defer cancel()
-		nameOf := func(target string) (name string, known bool) {
-			id, _ := store.PresetOf(target)
-			for _, o := range all {
-				if o.id == id {
-					return o.name, true
-				}
-			}
-			return a.goneName(ctx, id), false
-		}
-		for _, o := range all {
-			if !o.open {
-				continue
-			}
-			values, err := a.store.Relations(ctx, o.id)
-			if err != nil {
-				a.log.Error("read relations", "error", err)
-				return
-			}
-			feel := func(to, toName string, value int, gone bool) {
-				b := tools.Band(value)
-				v.Feelings = append(v.Feelings, overlay.Feeling{From: o.id, To: to, ToName: toName, Value: value, Band: b, BandWord: a.words.bands[b], Gone: gone})
-			}
-			feel("", "", values[store.UserTarget], false)
-			for _, q := range all {
-				_, known := values[store.TargetOf(q.id)]
-				if q.id != o.id && (q.open || known) {
-					feel(q.id, q.name, values[store.TargetOf(q.id)], false)
-				}
-			}
-			for _, target := range slices.Sorted(maps.Keys(values)) {
-				if id, isPreset := store.PresetOf(target); isPreset {
-					if name, known := nameOf(target); !known {
-						feel(id, name, values[target], true)
-					}
-				}
-			}
-		}
-		log, err := a.store.RelationLog(ctx, v.Selected, historyRows)
-		if err != nil {
-			a.log.Error("read relation log", "error", err)
+		if err := a.gatherRelations(ctx, &v, all); err != nil {
+			a.log.Error("show relations", "error", err)
 			return
-		}
-		now := time.Now()
-		for _, c := range log {
-			toward := ""
-			if c.Target != store.UserTarget {
-				toward, _ = nameOf(c.Target)
-			}
-			v.History = append(v.History, overlay.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
 		}
 		a.loop.Do(func() { then(v) })
 	})
+}
+
+// gatherRelations adds what everybody open feels and the history of the selected one. Not for the main thread.
+func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all []member) error {
+	nameOf := func(target string) (name string, known bool) {
+		id, _ := store.PresetOf(target)
+		if i := slices.IndexFunc(all, func(m member) bool { return m.id == id }); i >= 0 {
+			return all[i].name, true
+		}
+		if name = a.nameOfGone(ctx, id); name == "" {
+			name = id
+		}
+		return name, false
+	}
+	for _, m := range all {
+		if !m.open {
+			continue
+		}
+		values, err := a.store.Relations(ctx, m.id)
+		if err != nil {
+			return err
+		}
+		feel := func(to, toName string, value int, gone bool) {
+			b := tools.Band(value)
+			v.Feelings = append(v.Feelings, overlay.Feeling{From: m.id, To: to, ToName: toName, Value: value, Band: b, BandWord: a.words.bands[b], Gone: gone})
+		}
+		feel("", "", values[store.UserTarget], false)
+		for _, q := range all {
+			value, known := values[store.TargetOf(q.id)]
+			if q.id != m.id && (q.open || known) {
+				feel(q.id, q.name, value, false)
+			}
+		}
+		for _, target := range slices.Sorted(maps.Keys(values)) {
+			if id, isPreset := store.PresetOf(target); isPreset {
+				if name, known := nameOf(target); !known {
+					feel(id, name, values[target], true)
+				}
+			}
+		}
+	}
+	log, err := a.store.RelationLog(ctx, v.Selected, historyRows)
+	if err != nil {
+		return err
+	}
+	now, names := time.Now(), map[string]string{store.UserTarget: ""}
+	for _, c := range log {
+		toward, asked := names[c.Target]
+		if !asked {
+			var here bool
+			if toward, here = nameOf(c.Target); !here {
+				toward += " " + a.words.gone
+			}
+			names[c.Target] = toward
+		}
+		v.History = append(v.History, overlay.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
+	}
+	return nil
 }
 
 // day names a day as people do.

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"yui/overlay"
+	"yui/platform/desktoptest"
+	"yui/store"
+)
+
+// onMain runs a function on the process's main thread, where GLFW belongs.
+var onMain = make(chan func())
+
+func TestMain(m *testing.M) {
+	runtime.LockOSThread()
+	code := make(chan int, 1)
+	go func() { code <- m.Run() }()
+	for {
+		select {
+		case f := <-onMain:
+			f()
+		case c := <-code:
+			os.Exit(c)
+		}
+	}
+}
+
+// longLives is a store in which three presets have lived for long: rows changes each, most of them after the person.
+func longLives(t testing.TB, rows int) (*App, []member) {
+	t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, filepath.Join(t.TempDir(), "yui.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	a := &App{store: s, words: english, log: slog.New(slog.NewTextHandler(io.Discard, nil)), ctx: ctx}
+	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
+	now := time.Now()
+	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
+	for i := range rows {
+		c := store.RelationCall{Preset: "yui", Target: targets[i%4], Delta: 2 - i/8%2*4, Why: "stayed with me through the long build", Now: now.AddDate(0, 0, -(rows-i)/4)}
+		if _, err := s.Rate(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, from := range []string{"momo", "sora"} {
+		if _, err := s.SetByUser(ctx, from, store.UserTarget, 7, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, cast
+}
+
+func viewOf(cast []member) overlay.RelationsView {
+	v := overlay.RelationsView{On: true, Selected: "yui", Words: english.panel}
+	for _, m := range cast {
+		if m.open {
+			v.Pets = append(v.Pets, overlay.RelationsPet{ID: m.id, Name: m.name, Face: image.NewNRGBA(image.Rect(0, 0, 192, 192))})
+		}
+	}
+	return v
+}
+
+func TestGatherRelations(t *testing.T) {
+	a, cast := longLives(t, 40)
+	if err := a.store.Set(t.Context(), goneKey("gone"), marshal("Old \u202eFriend")); err != nil {
+		t.Fatal(err)
+	}
+	v := viewOf(cast)
+	if err := a.gatherRelations(t.Context(), &v, cast); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, f := range v.Feelings {
+		lines = append(lines, fmt.Sprintf("%s>%s %s gone=%v", f.From, f.To, f.ToName, f.Gone))
+	}
+	want := "[yui>  gone=false yui>momo Momo gone=false yui>sora Sora gone=false yui>gone Old Friend gone=true " +
+		"momo>  gone=false momo>yui Yui gone=false momo>sora Sora gone=false sora>  gone=false sora>yui Yui gone=false sora>momo Momo gone=false]"
+	if got := fmt.Sprint(lines); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if len(v.History) == 0 || v.History[0].When != "today" || v.History[0].Toward != "Old Friend (gone)" {
+		t.Errorf("%+v", v.History[0])
+	}
+}
+
+// cpu measures the process's CPU time of a benchmark, which a busy machine does not change.
+func cpu(b *testing.B) (report func()) {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	return func() { b.ReportMetric(float64((used()-before).Microseconds())/1000/float64(b.N), "cpu-ms/op") }
+}
+
+// BenchmarkOpenRelations opens the panel over a log of 10,000 changes, from the question to the store to the frame that is
+// drawn: what is read and laid out is ours, "window" is an empty panel's frame with the window and its GPU state.
+func BenchmarkOpenRelations(b *testing.B) {
+	a, cast := longLives(b, 10000)
+	desk := desktoptest.Start(b, desktoptest.Options{Compositor: true, Wallpaper: "#40607a"})
+	desk.Setenv(b)
+	b.Run("read", func(b *testing.B) {
+		defer cpu(b)()
+		for b.Loop() {
+			v := viewOf(cast)
+			if err := a.gatherRelations(b.Context(), &v, cast); err != nil || len(v.History) != historyRows {
+				b.Fatal(len(v.History), err)
+			}
+		}
+	})
+	look := overlay.NewLook()
+	work := image.Rect(0, 0, 1280, 800)
+	open := func(b *testing.B, gather bool) {
+		done := make(chan struct{})
+		onMain <- func() {
+			defer close(done)
+			loop, err := overlay.NewLoop(a.log)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer loop.Close()
+			panel, err := loop.NewRelationsPanel(look, 1, "Relations")
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer panel.Close()
+			defer cpu(b)()
+			for b.Loop() {
+				v := viewOf(cast)
+				if gather {
+					if err := a.gatherRelations(b.Context(), &v, cast); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+				panel.Show(v, work)
+				if !panel.Visible() {
+					b.Error("the panel is not there")
+					return
+				}
+				panel.CloseView()
+			}
+		}
+		<-done
+	}
+	b.Run("10,000 changes", func(b *testing.B) { open(b, true) })
+	b.Run("window", func(b *testing.B) { open(b, false) })
+}
