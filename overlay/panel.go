@@ -42,6 +42,7 @@ type panel struct {
 	keyed   bool   // a key went to the router since its last frame
 	buttons pointer.Buttons
 	cursor  f32.Point
+	told    f32.Point // the last place that GLFW told
 	dirty   bool
 	wake    time.Time // Gio wants a frame then (caret, animation)
 }
@@ -223,6 +224,7 @@ func (p *panel) bind() {
 	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, a glfw.Action, m glfw.ModifierKey) { p.key(k, a, m) })
 	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
 		p.cursor = f32.Pt(float32(x), float32(y))
+		p.told = p.cursor
 		p.point(pointer.Move, 0, 0)
 	})
 	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
@@ -240,13 +242,22 @@ func (p *panel) bind() {
 	})
 	w.SetScrollCallback(func(_ *glfw.Window, dx, dy float64) { p.point(pointer.Scroll, float32(-dx*40), float32(-dy*40)) })
 	w.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
-		if !in {
+		if in {
+			p.enter()
+		} else {
 			p.leave()
 		}
 	})
 	w.SetRefreshCallback(func(*glfw.Window) { p.dirty = true })
 	w.SetFocusCallback(func(_ *glfw.Window, in bool) { p.queue(key.FocusEvent{Focus: in}) })
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
+}
+
+// enter takes the pointer back to where GLFW has told it last: it tells no place twice, so that a pointer that comes back
+// to the very pixel that it left (a bubble that went and came under a hand at rest) would never be seen again.
+func (p *panel) enter() {
+	p.cursor = p.told
+	p.point(pointer.Move, 0, 0)
 }
 
 // leave tells Gio that the pointer is gone, so that nothing stays lit.
