@@ -253,9 +253,22 @@ func (b *burst) end() {
 // Next implements Ticker.
 func (b *burst) Next(time.Time) (time.Time, bool) {
 	if b.quiet && !b.last.IsZero() {
-		return b.began.Add(b.life), b.life != forever
+		return b.nextQuiet(), true
 	}
 	return b.last.Add(time.Second / 60), true
+}
+
+// nextQuiet redraws what does not move: a few times while the window is being mapped, since what is drawn before is lost,
+// and now and then where something had covered it.
+func (b *burst) nextQuiet() time.Time {
+	next := b.last.Add(time.Second)
+	if b.last.Sub(b.began) < time.Second {
+		next = b.last.Add(time.Second / 10)
+	}
+	if end := b.began.Add(b.life); end.Before(next) {
+		return end
+	}
+	return next
 }
 
 // Tick implements Ticker.
@@ -381,7 +394,8 @@ func between(low, high float32) float32 { return low + rand.Float32()*(high-low)
 func (b *burst) make(name string, from image.Point, half, size float32) []particle {
 	cx, cy := float32(from.X), float32(from.Y)
 	if name == cameraMark {
-		return []particle{{x: cx, y: cy, size: half, life: float32(forever.Seconds()), color: papers[0], shape: shapeCamera}}
+		life := float32(forever.Seconds())
+		return []particle{{x: cx, y: cy, size: half, born: -life / 2, life: life, color: papers[0], shape: shapeCamera}} // whole at once
 	}
 	if b.owner.Still {
 		return []particle{{x: cx, y: cy, size: half * 0.9, life: 0.9, color: [3]float32{1, 0.9, 0.75}, shape: shapeGlow}}

@@ -17,7 +17,7 @@ const markLeast = 1200 * time.Millisecond
 // Mark is a small sign beside a pet. Main thread only.
 type Mark struct{ burst *burst }
 
-// CameraMark shows that a camera is open: a small camera at a place, until End. It needs no fonts and moves by no clock.
+// CameraMark shows that a camera is open: a small camera at a place, until End. It needs no fonts.
 // Place.Size is half its width.
 func (e *Effects) CameraMark(at Place) (*Mark, error) {
 	b, err := e.add(cameraMark, at)

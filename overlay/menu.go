@@ -70,10 +70,12 @@ func (l *Loop) NewMenu(look *Look, scale float32) (*Menu, error) {
 	p.win.SetFocusCallback(inner)
 	p.win.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
 		m.left = time.Time{}
-		if !in {
-			m.left = time.Now().Add(4 * time.Second)
-			m.leave()
+		if in {
+			m.enter()
+			return
 		}
+		m.left = time.Now().Add(4 * time.Second)
+		m.leave()
 	})
 	l.Add(m)
 	return m, nil

@@ -251,14 +251,10 @@ func (p *panel) bind() {
 		p.cursor = f32.Pt(float32(x), float32(y))
 		p.point(pointer.Move, 0, 0)
 	})
-	w.SetMouseButtonCallback(func(w *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
 		bit := [...]pointer.Buttons{pointer.ButtonPrimary, pointer.ButtonSecondary, pointer.ButtonTertiary}
 		if int(b) >= len(bit) {
 			return
-		}
-		if p.cursor == away { // GLFW says nothing of a pointer that comes back to the very place where it left
-			x, y := w.GetCursorPos()
-			p.cursor = f32.Pt(float32(x), float32(y))
 		}
 		if a == glfw.Press {
 			p.buttons |= bit[b]
@@ -270,7 +266,9 @@ func (p *panel) bind() {
 	})
 	w.SetScrollCallback(func(_ *glfw.Window, dx, dy float64) { p.point(pointer.Scroll, float32(-dx*40), float32(-dy*40)) })
 	w.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
-		if !in {
+		if in {
+			p.enter()
+		} else {
 			p.leave()
 		}
 	})
@@ -282,8 +280,13 @@ func (p *panel) bind() {
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
 }
 
-// away is where the pointer is while it is not in the window.
-var away = f32.Pt(-1, -1)
+// enter takes the pointer to where it is: GLFW tells no place twice, so that a pointer that comes back to the very pixel
+// that it left (a bubble that went and came under a hand at rest) would never be seen again.
+func (p *panel) enter() {
+	x, y := p.win.GetCursorPos()
+	p.cursor = f32.Pt(float32(x), float32(y))
+	p.point(pointer.Move, 0, 0)
+}
 
 // leave tells Gio that the pointer is gone, so that nothing stays lit. While a button holds something the pointer is
 // still followed outside of the window.
@@ -291,7 +294,7 @@ func (p *panel) leave() {
 	if p.buttons != 0 {
 		return
 	}
-	p.cursor = away
+	p.cursor = f32.Pt(-1, -1)
 	p.point(pointer.Move, 0, 0)
 }
 

@@ -292,10 +292,12 @@ func (t *Talk) settleVisibility() {
 // hover keeps what is being read, and a little longer.
 func (t *Talk) hover(in bool) {
 	t.hovered = in
-	if !in {
-		t.leave()
-		t.stay(2 * time.Second)
+	if in {
+		t.enter()
+		return
 	}
+	t.leave()
+	t.stay(2 * time.Second)
 }
 
 // stay puts off the bubble's end to at least d from now.

@@ -81,6 +81,9 @@ func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
 	if err := report("idle, pointer near"); err != nil {
 		return err
 	}
+	if err := s.celebrate(ctx); err != nil {
+		return err
+	}
 	if err := s.ride(ctx); err != nil {
 		return err
 	}
@@ -94,6 +97,63 @@ func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
 		return err
 	}
 	return report("after a talk")
+}
+
+// celebrate measures confetti while it flies, and that nothing of it is left: no window, no thread, no frame.
+func (s *stage) celebrate(ctx context.Context) error {
+	before, err := s.leftovers(ctx)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if _, err := s.pet.run(ctx, "call", "show_effect", `{"effect":"confetti"}`); err != nil {
+		return err
+	}
+	var last petState
+	for last, err = s.pet.state(ctx); err == nil && last.Effects.Running > 0; last, err = s.pet.state(ctx) {
+		if time.Since(began) > 20*time.Second {
+			return fmt.Errorf("confetti does not end")
+		}
+		time.Sleep(200 * time.Millisecond) // asking takes time of hers too
+	}
+	if err != nil {
+		return err
+	}
+	const life = 2600 * time.Millisecond // of the burst
+	after, err := s.leftovers(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-34s %.1f frames/s (%d frames in a life of %s)\n", "confetti", float64(after.frames-before.frames)/life.Seconds(), after.frames-before.frames, life)
+	fmt.Printf("%-34s windows %d -> %d, threads %d -> %d, frames drawn in the 2 s after %d\n", "after it", before.windows, after.windows, before.threads, after.threads, after.idle)
+	return nil
+}
+
+// leftovers is what an effect could leave behind.
+type leftovers struct {
+	windows, threads int
+	frames, idle     uint64 // drawn so far, and in the two seconds that were watched
+}
+
+func (s *stage) leftovers(ctx context.Context) (l leftovers, err error) {
+	first, err := s.pet.state(ctx)
+	if err != nil {
+		return l, err
+	}
+	time.Sleep(2 * time.Second)
+	last, err := s.pet.state(ctx)
+	if err != nil {
+		return l, err
+	}
+	tree, err := s.Run("xwininfo", "-root", "-tree")
+	if err != nil {
+		return l, err
+	}
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", s.pet.cmd.Process.Pid))
+	if err != nil {
+		return l, err
+	}
+	return leftovers{strings.Count(tree, `("yui" "yui")`), len(tasks), first.Effects.Frames, last.Effects.Frames - first.Effects.Frames}, nil
 }
 
 // ride moves a window under her and measures when her window has followed, by asking the X server.

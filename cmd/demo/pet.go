@@ -94,6 +94,10 @@ type petState struct {
 		Frames     uint64
 		FPS        int
 	}
+	Effects struct {
+		Running int
+		Frames  uint64
+	}
 }
 
 func (p *pet) state(ctx context.Context) (petState, error) {

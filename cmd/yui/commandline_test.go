@@ -60,7 +60,8 @@ func testState(t *testing.T, y *instance) {
 		"switches":{"screen":false,"browser":false,"relations":true,"camera":false},
 		"backend":{"api":"","base_url":"","model":"","ready":true,"error":""},"tray":{"registered":true,"error":""},
 		"desktop":{"system":"","window_manager":"","compositor":true,
-		"monitors":[{"x":0,"y":0,"width":0,"height":0,"work_area":{"x":0,"y":0,"width":0,"height":0},"scale":1}]}}`
+		"monitors":[{"x":0,"y":0,"width":0,"height":0,"work_area":{"x":0,"y":0,"width":0,"height":0},"scale":1}]},
+		"effects":{"running":0,"frames":0}}`
 	var shape map[string]any
 	if err := json.Unmarshal([]byte(want), &shape); err != nil {
 		t.Fatal(err)
