@@ -335,6 +335,7 @@ func (b *burst) cutOut() {
 	}
 	if rects, changed := render.Outline(b.mask, w, h, alphaSolid, &b.region); changed {
 		b.loop.x.setShape(b.id, shape.SkBounding, rects)
+		b.loop.x.conn.Sync() // GLFW draws on its own connection: what opens after the picture stays black
 	}
 }
 

@@ -39,7 +39,9 @@
 //
 // An act is planned anew for each request from the person's words and from the
 // tool results that have come in during this turn, as a model would do it:
-// look, then body_action, then a sentence that fits the result word. Faces are
+// look, then body_action, then a sentence that fits the result word. What it
+// is asked to search, share, open or look at through the camera (errand.go) it
+// hands to those tools word for word, and names what came. Faces are
 // a generate_express call beside the text of the same response; it needs no
 // round trip (first seed, "When results go back").
 //

@@ -118,9 +118,8 @@ func chromium(t *testing.T, limits Limits) *bench {
 		}
 		t.Skip(why)
 	}
-	t.Setenv("HOME", adapter.home) // so that it is found where a person has it
 	b := newBench(t, limits, "")
-	b.relay.find = Find
+	b.relay.find = func() (string, bool) { return filepath.Join(adapter.home, ".local", "bin", commandName), true } // where Find looks first
 	b.relay.env = adapter.env
 	return b
 }
@@ -293,25 +292,31 @@ func TestChromiumTogether(t *testing.T) {
 	}
 }
 
-// TestChromiumEnds: scripts that do not end by themselves.
+// TestChromiumEnds: scripts that do not end by themselves, each in a space of its own, beside each other.
 func TestChromiumEnds(t *testing.T) {
 	warm := chromium(t, ample)
 	ctx := context.Background()
 	wantText(t, warm.call(ctx, "yui", `await task.page()`), success()) // the browser runs
-	t.Run("waits for ever", func(t *testing.T) {
-		b := chromium(t, Limits{Deadline: 12 * time.Second, Backstop: 60 * time.Second, Wait: 70 * time.Second})
-		wantText(t, b.call(ctx, "yui", `console.log('so far'); await screenshot(await task.page()); await new Promise(() => {})`), failure(resultTimeLimit, "so far", "[yui] deadline", "exited with code 124"))
+	apart := func(name string, run func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t)
+		})
+	}
+	apart("waits for ever", func(t *testing.T) {
+		b := chromium(t, Limits{Deadline: 15 * time.Second, Backstop: 60 * time.Second, Wait: 70 * time.Second})
+		wantText(t, b.call(ctx, "waits", `console.log('so far'); await screenshot(await task.page()); await new Promise(() => {})`), failure(resultTimeLimit, "so far", "[yui] deadline", "exited with code 124"))
 	})
-	t.Run("loops for ever", func(t *testing.T) {
+	apart("loops for ever", func(t *testing.T) {
 		b := chromium(t, Limits{Deadline: 50 * time.Second, Backstop: 5 * time.Second, Wait: 60 * time.Second})
-		wantText(t, b.call(ctx, "yui", `for (;;);`), resultUnknown)
+		wantText(t, b.call(ctx, "loops", `for (;;);`), resultUnknown)
 		b.relay.limits.Backstop = ample.Backstop
-		got := b.call(ctx, "yui", `console.log(1)`)
+		got := b.call(ctx, "loops", `console.log(1)`)
 		wantText(t, got, overlapNote+"\n"+success("1"))
 	})
-	t.Run("is killed", func(t *testing.T) {
+	apart("is killed", func(t *testing.T) {
 		b := chromium(t, ample)
-		got := b.later(ctx, "yui", `const fs = await import('node:fs'); fs.writeFileSync('`+b.dir+`/pid.new', String(process.pid)); fs.renameSync('`+b.dir+`/pid.new', '`+b.dir+`/pid'); console.log('alive'); await new Promise(() => {})`)
+		got := b.later(ctx, "killed", `await task.page(); const fs = await import('node:fs'); fs.writeSync(2, 'alive\n'); fs.writeFileSync('`+b.dir+`/pid.new', String(process.pid)); fs.renameSync('`+b.dir+`/pid.new', '`+b.dir+`/pid'); await new Promise(() => {})`)
 		b.appears("pid")
 		pid, err := os.ReadFile(filepath.Join(b.dir, "pid"))
 		if err != nil {
@@ -321,24 +326,24 @@ func TestChromiumEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond) // console.log follows the file
 		if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		wantText(t, get(t, got), failure(resultFailed, "alive"))
-		wantText(t, b.call(ctx, "yui", `console.log(task.pages().length)`), success("1"))
+		wantText(t, b.call(ctx, "killed", `console.log(task.pages().length)`), success("1"))
 	})
-	t.Run("is stopped", func(t *testing.T) {
+	apart("is stopped", func(t *testing.T) {
 		b := chromium(t, ample)
 		stopped, stop := context.WithCancel(ctx)
-		got := b.later(stopped, "yui", `const fs = await import('node:fs'); fs.writeFileSync('`+b.dir+`/started', ''); await new Promise((r) => setTimeout(r, 1500)); fs.writeFileSync('`+b.dir+`/finished', ''); await screenshot(await task.page())`)
+		got := b.later(stopped, "stopped", `const fs = await import('node:fs'); fs.writeFileSync('`+b.dir+`/started', ''); while (!fs.existsSync('`+b.dir+`/go')) await new Promise((r) => setTimeout(r, 50)); fs.writeFileSync('`+b.dir+`/finished', ''); await screenshot(await task.page())`)
 		b.appears("started")
 		stop()
 		wantText(t, get(t, got), resultStopped)
 		if b.has("finished") {
 			t.Error("it was over")
 		}
-		wantText(t, b.call(ctx, "yui", `const fs = await import('node:fs'); console.log(fs.existsSync('`+b.dir+`/finished'))`), success("true"))
+		b.put("go")
+		wantText(t, b.call(ctx, "stopped", `const fs = await import('node:fs'); console.log(fs.existsSync('`+b.dir+`/finished'))`), success("true"))
 		b.wantNoFolders()
 	})
 }

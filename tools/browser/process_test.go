@@ -24,15 +24,19 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// afterGo begins a process that goes on when the test says so, at the latest after a minute.
+const afterGo = `(n=0; while ! [ -e $DIR/go ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n+1)); done; `
+
 // TestGrandchild: what the command leaves behind with its pipes does not hold up the answer, and is not killed.
 func TestGrandchild(t *testing.T) {
 	limits := quick
 	limits.Backstop = 10 * time.Second
-	b := newBench(t, limits, drainStdin+`(sleep 2; touch $DIR/lived; echo late >&2) & echo early >&2`)
+	b := newBench(t, limits, drainStdin+afterGo+`touch $DIR/lived; echo late >&2) & echo early >&2`)
 	wantText(t, b.call(context.Background(), "yui", "x"), success("early"))
 	if b.has("lived") {
 		t.Error("the answer waited for the process that was left")
 	}
+	b.put("go")
 	b.appears("lived")
 }
 
@@ -40,8 +44,9 @@ func TestGrandchild(t *testing.T) {
 func TestGrandchildKilled(t *testing.T) {
 	limits := quick
 	limits.Backstop = 500 * time.Millisecond
-	b := newBench(t, limits, `trap '' TERM; (sleep 2; touch $DIR/lived) & wait`)
+	b := newBench(t, limits, `trap '' TERM; `+afterGo+`touch $DIR/lived) & wait`)
 	wantText(t, b.call(context.Background(), "yui", strings.Repeat("x", 1<<20)), resultUnknown)
+	b.put("go")
 	b.appears("lived")
 }
 

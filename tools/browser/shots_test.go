@@ -115,7 +115,7 @@ func TestShots(t *testing.T) {
 // TestShotsOfKilledRun: pictures of a run that the backstop ended are shown.
 func TestShotsOfKilledRun(t *testing.T) {
 	limits := quick
-	limits.Backstop = 700 * time.Millisecond
+	limits.Backstop = 3 * time.Second // for three programs, however slow the machine
 	b := newBench(t, limits, `cat >$DIR/in; cp $DIR/001.png "$(sed -n 's/.*path: .\(.*\)\/\${String.*/\1/p' $DIR/in)/"; exec sleep 30`)
 	writePNG(t, filepath.Join(b.dir, "001.png"), plain(3, 3, color.Black))
 	got := b.call(context.Background(), "yui", "x")
