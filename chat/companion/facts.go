@@ -19,6 +19,9 @@ type facts struct {
 	trigger    string
 	// of an agent that reported
 	tool, project string
+	// what the plugins know, and whether a rule asks to tell it
+	weather, calendar string
+	hinted            bool
 }
 
 const contextHead = "client_context:"
@@ -79,6 +82,12 @@ func readFacts(block string, now time.Time) facts {
 					f.switches[name] = state == "on"
 				}
 			}
+		case "- weather", "- 天気", "- 날씨":
+			f.weather = clip(value, noteLimit)
+		case "- calendar", "- 予定", "- 일정":
+			f.calendar = clip(value, noteLimit)
+		case "hint":
+			f.hinted = true
 		case "trigger":
 			f.trigger = value
 			if m := agentTrigger.FindStringSubmatch(value); m != nil {

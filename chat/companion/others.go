@@ -40,7 +40,7 @@ func (t *turn) respondToEvent() reply {
 		}
 		return a
 	}
-	return t.say(in, t.use(in))
+	return t.informed(in, t.say(in, t.use(in)))
 }
 
 // reported says whether the turn passes on what a program reported.

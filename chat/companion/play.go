@@ -53,7 +53,7 @@ func (t *turn) respond() reply {
 			t.vars[k] = v
 		}
 	}
-	return t.perform(h.intent)
+	return t.informed(h.intent, t.perform(h.intent))
 }
 
 func (t *turn) onlyCues() bool {
