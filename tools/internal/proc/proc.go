@@ -37,6 +37,9 @@ func Group(cmd *exec.Cmd, lastBreath time.Duration) {
 // there was nothing left.
 func KillGroup(cmd *exec.Cmd) error { return killGroup(cmd) }
 
+// TermGroup asks what is left of a started command's group to end.
+func TermGroup(cmd *exec.Cmd) error { return termGroup(cmd) }
+
 // Limited keeps the beginning of what is written to it, and takes the rest without keeping it: a command that prints
 // without end is held up by nothing and costs nothing. It is written by one goroutine and read after that one is done.
 type Limited struct {
