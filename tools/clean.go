@@ -56,3 +56,6 @@ func shorten(s string, limit int) (short string, cut bool) {
 // plainText keeps the lines of a text and drops what does not show: control characters, direction marks, zero-width
 // spaces; not the joiners that emoji and some scripts need.
 func plainText(s string) string { return output.Plain(s) }
+
+// PlainText is a stranger's text as it may be shown: its lines without what does not show, at most limit code points.
+func PlainText(s string, limit int) string { return output.Short(plainText(s), limit) }

@@ -48,6 +48,7 @@ type target struct {
 	name     string
 	command  []string
 	env      []string // NAME=value
+	hidden   []string // names of the environment that the program does not get
 	dir      string
 	url      string
 	headers  map[string]tools.Secret

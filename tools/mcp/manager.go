@@ -31,7 +31,7 @@ type Person interface {
 	Tell(text string)
 }
 
-// Options configures a Manager. All fields but Variable are needed.
+// Options configures a Manager. All fields but Hidden and Variable are needed.
 type Options struct {
 	Servers  map[string]Config
 	Language string // en, ja or ko: of questions, sentences and results
@@ -41,6 +41,8 @@ type Options struct {
 	Store   Store
 	Person  Person
 	Log     *slog.Logger
+	// Hidden are names of the environment that no server's program gets, but by a table's env: the secrets of .env.
+	Hidden []string
 	// Variable gives the value of a variable that a header or env names; os.Getenv where nil.
 	Variable func(name string) string
 }
@@ -83,6 +85,7 @@ func NewManager(o Options) (*Manager, error) {
 			errs = append(errs, fmt.Errorf("read mcp.%s: %w", name, err))
 			continue
 		}
+		t.hidden = o.Hidden
 		m.ambiguous[name] = ambiguous(name, names)
 		s := &server{target: t, m: m, wake: make(chan struct{}, 1), news: make(chan struct{})}
 		raw, err := o.Store.LoadTools(name)

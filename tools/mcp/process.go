@@ -43,7 +43,7 @@ func startProcess(t target) (*process, error) {
 	// No context: the end of a program is stop, which gives it time.
 	cmd := exec.Command(t.command[0], t.command[1:]...)
 	proc.Own(cmd)
-	cmd.Env, cmd.Dir = append(proc.Env(), t.env...), t.dir
+	cmd.Env, cmd.Dir = append(proc.Env(t.hidden...), t.env...), t.dir
 	p := &process{cmd: cmd, errs: &tail{}, exited: make(chan struct{}), pipe: newPipe(outRead, inWrite)}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = inRead, outWrite, p.errs, drain
 	err = cmd.Start()

@@ -58,6 +58,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 			c.ok("config", paths.Config)
 		}
 		c.chat(ctx, cfg)
+		c.servers(ctx, paths, cfg)
 	}
 	c.local(ctx, cfg)
 	if path, ok := browser.Find(); ok {

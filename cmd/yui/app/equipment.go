@@ -15,6 +15,7 @@ import (
 	"yui/tools"
 	"yui/tools/browser"
 	"yui/tools/camera"
+	"yui/tools/mcp"
 )
 
 // equipment is what the tools of all pets share, made once from the config.
@@ -25,6 +26,8 @@ type equipment struct {
 	camera   camera.Source
 	vision   tools.Vision // nil where nobody can look at a picture
 	consent  *consent
+	commands []ownCommand
+	servers  *mcp.Manager
 	problems []error
 }
 
@@ -54,6 +57,10 @@ func (a *App) newEquipment() *equipment {
 			BaseURL: a.cfg.Vision.BaseURL, Key: tools.Secret(a.cfg.Vision.Key)})
 		note(err)
 	}
+	e.commands, err = newCommands(a.cfg.Tools.Command, a.cfg.Language)
+	note(err)
+	e.servers, err = a.newServers()
+	note(err)
 	go func() {
 		if n, err := browser.CleanUp(""); err != nil {
 			a.log.Warn("remove leftovers of the browser tool", "error", err)
@@ -71,7 +78,7 @@ func (e *equipment) see() tools.Vision { return e.vision }
 // own are the tools that every pet window declares beside its cue, relations and address.
 func (e *equipment) own(p *pet) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
-	guard := tools.Guard{Asker: asker{p}, On: func() bool { return on(a.cfg.Tools.Ask, true) }, Language: lang}
+	guard := p.guard()
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
 		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
@@ -84,7 +91,20 @@ func (e *equipment) own(p *pet) []tools.Tool {
 	if e.webhook != nil {
 		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *e.webhook), tools.DiscordRule(lang)))
 	}
+	for _, c := range e.commands {
+		tool := c.tool
+		if c.sends {
+			tool = guard.Guarded(tool, c.rule)
+		}
+		list = append(list, tool)
+	}
 	return list
+}
+
+// guard is how the tools of a pet ask the person.
+func (p *pet) guard() tools.Guard {
+	a := p.app
+	return tools.Guard{Asker: asker{p}, On: func() bool { return on(a.cfg.Tools.Ask, true) }, Language: a.cfg.Language}
 }
 
 // found shows the pages of a search as links in the bubble.

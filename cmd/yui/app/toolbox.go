@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"yui/avatar/body"
@@ -22,32 +23,47 @@ const (
 
 // toolbox is one pet's tools as its conversation wants them. Safe from any goroutine.
 type toolbox struct {
-	pet   *pet
-	all   *tools.Registry // of the main pet
-	bound *tools.Registry // of the others
+	pet     *pet
+	express tools.Tool
+	all     []tools.Tool // of the main pet
+	bound   []tools.Tool // of the others
+
+	mu   sync.Mutex
+	now  *tools.Registry // with the tools of MCP servers, which come and go
+	main bool            // whose it is
+	as   uint64          // the version of the servers' tools in it
 }
 
 func newToolbox(p *pet) (*toolbox, error) {
 	express := tools.NewExpress(vocabulary{p.app})
 	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p)...)
 	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
-	all, err := tools.NewRegistry(express, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)...)
-	if err != nil {
+	all := append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)
+	if _, err := tools.NewRegistry(express, all...); err != nil {
 		return nil, err
 	}
-	bound, err := tools.NewRegistry(express, shared...)
-	if err != nil {
-		return nil, err
-	}
-	return &toolbox{pet: p, all: all, bound: bound}, nil
+	return &toolbox{pet: p, express: express, all: all, bound: shared}, nil
 }
 
 // registry is what the window declares at this moment: the main pet's tools pass on when it closes.
 func (t *toolbox) registry() *tools.Registry {
-	if t.pet.isMain() {
-		return t.all
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	main, as := t.pet.isMain(), t.pet.app.equip.servers.Version()
+	if t.now != nil && t.main == main && t.as == as {
+		return t.now
 	}
-	return t.bound
+	own := t.bound
+	if main {
+		own = t.all
+	}
+	r, err := tools.NewRegistry(t.express, append(slices.Clone(own), t.pet.app.equip.foreign(t.pet)...)...)
+	if err != nil { // names of servers' tools are made so that this cannot be; ours stay in any case
+		t.pet.app.log.Error("declare tools of MCP servers", "error", err)
+		r, _ = tools.NewRegistry(t.express, own...)
+	}
+	t.now, t.main, t.as = r, main, as
+	return r
 }
 
 // Declared implements chat.Toolbox.
@@ -73,7 +89,7 @@ var switchKeys = map[string]string{"screen": KeyLook, "browser": KeyBrowser, "re
 func (t *toolbox) Switches() []chat.SwitchState {
 	var list []chat.SwitchState
 	for _, tool := range t.registry().Tools() {
-		if key := switchKeys[tool.Switch]; key != "" && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
+		if key, ok := t.pet.app.switchKey(tool.Switch); ok && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
 			list = append(list, chat.SwitchState{ID: tool.Switch, On: t.pet.app.switches.Enabled(key)})
 		}
 	}
