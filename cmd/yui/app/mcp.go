@@ -33,7 +33,7 @@ func (a *App) newServers() (*mcp.Manager, error) {
 		a.log.Warn("read secrets", "error", err)
 	}
 	return mcp.NewManager(mcp.Options{
-		Hidden: slices.Collect(maps.Keys(secrets)),
+		Hidden:  slices.Collect(maps.Keys(secrets)),
 		Servers: a.cfg.MCP, Language: a.cfg.Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
 		Enabled: func(server string) bool { return a.switches.Enabled(mcp.Key(server)) },
 	})
