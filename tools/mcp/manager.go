@@ -190,8 +190,9 @@ type State struct {
 func (m *Manager) States() []State {
 	list := make([]State, len(m.servers))
 	for i, s := range m.servers {
+		on := s.on()
 		s.mu.Lock()
-		list[i] = State{Name: s.name, On: s.on(), Running: s.ready != nil, Tools: len(s.accepted), Pending: len(s.pending.added) + len(s.pending.changed)}
+		list[i] = State{Name: s.name, On: on, Running: s.ready != nil, Tools: len(s.accepted), Pending: len(s.pending.added) + len(s.pending.changed)}
 		if s.trouble != nil {
 			list[i].Error = s.trouble.Error()
 		}
