@@ -1,11 +1,13 @@
-// Package mcptest has the MCP programs that others wrote, for tests: the reference server that has everything, and the
-// command line of the official inspector.
+// Package mcptest has the MCP programs that others wrote, for tests: the reference server that has everything, and a
+// client over the official TypeScript SDK.
 package mcptest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -23,10 +25,12 @@ var (
 	packageJSON []byte
 	//go:embed npm/package-lock.json
 	packageLock []byte
+	//go:embed npm/client.mjs
+	clientScript []byte
 )
 
 const (
-	folderName  = "mcp-2026.8.31" // a new one for new versions
+	folderName  = "mcp-2026.8.31-1.32.2" // a new one for new versions
 	installWait = 5 * time.Minute
 	startWait   = 60 * time.Second
 )
@@ -38,11 +42,24 @@ func Everything(t testing.TB) []string {
 	return []string{node, filepath.Join(folder, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")}
 }
 
-// Inspector is the command of the official inspector's command line.
-func Inspector(t testing.TB) []string {
+// Client is the command of a client over the official TypeScript SDK. Its arguments are the server's command, and it
+// stands until its stdin ends: each line {"name":…,"arguments":{…}} is a call, whose result it prints as a line of JSON.
+// {"list":true} prints the tools.
+func Client(t testing.TB) []string {
 	t.Helper()
 	node, folder := installed(t)
-	return []string{node, filepath.Join(folder, "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js")}
+	script := filepath.Join(folder, "client.mjs")
+	if was, err := os.ReadFile(script); err != nil || !bytes.Equal(was, clientScript) {
+		fresh, err := os.CreateTemp(folder, "client-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = fresh.Write(clientScript)
+		if err := errors.Join(err, fresh.Close(), os.Rename(fresh.Name(), script)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{node, script}
 }
 
 // Web is server-everything over streamable HTTP at a fixed port of this machine.
