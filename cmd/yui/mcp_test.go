@@ -256,3 +256,32 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 		t.Errorf("%s", got)
 	}
 }
+
+// TestServerInTray: the menu has a row for each server of the config, which switches it.
+func TestServerInTray(t *testing.T) {
+	desk := desktoptest.Start(t, desktoptest.Options{Compositor: true, Tray: desktoptest.TrayWatcher, Wallpaper: "#40607a"})
+	y := prepare(t, desk)
+	y.config("[mcp.first]\ncommand = [\"no-such-program-here\"]\n\n[mcp.second]\nurl = \"http://127.0.0.1:9/mcp\"\n")
+
+	y.start()
+	client, err := desk.TrayClient()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	icon := &trayIcon{client: client}
+	shown := func(want bool) func(desktoptest.MenuNode) bool {
+		return func(e desktoptest.MenuNode) bool { return e.Checkbox && e.Checked == want }
+	}
+	icon.waitEntry(t, shown(false), "first (MCP)")
+	icon.waitEntry(t, shown(false), "second (MCP)")
+	icon.click(t, "first (MCP)")
+	y.waitState(settleWait, "the switch", func(s state) bool { return s.Switches["mcp_first"] && !s.Switches["mcp_second"] })
+	icon.waitEntry(t, shown(true), "first (MCP)")
+	// What does not work is told.
+	y.wait(settleWait, "the failure", func(p pet) bool {
+		return strings.HasPrefix(p.Talk.Bubble, "first is on, but does not work: ") && strings.Contains(p.Talk.Bubble, "no-such-program-here")
+	})
+	icon.click(t, "first (MCP)")
+	y.waitState(settleWait, "the switch", func(s state) bool { return !s.Switches["mcp_first"] })
+}

@@ -73,18 +73,21 @@ func (s *server) vocabulary(ctx context.Context) (v vocabulary) {
 	var declared []struct {
 		Function struct {
 			Name       string
-			Parameters struct {
-				Properties map[string]struct{ Enum []string }
-			}
+			Parameters json.RawMessage
 		}
 	}
 	if a.fail || json.Unmarshal([]byte(a.text), &declared) != nil {
 		return v
 	}
 	for _, d := range declared {
-		if d.Function.Name == tools.ExpressName {
-			p := d.Function.Parameters.Properties
-			v.emotions, v.motions = p["emotion_id"].Enum, p["motion_id"].Enum
+		if d.Function.Name != tools.ExpressName {
+			continue
+		}
+		var cue struct {
+			Properties map[string]struct{ Enum []string }
+		}
+		if json.Unmarshal(d.Function.Parameters, &cue) == nil {
+			v.emotions, v.motions = cue.Properties["emotion_id"].Enum, cue.Properties["motion_id"].Enum
 		}
 	}
 	return v
