@@ -104,3 +104,15 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkChecked is what checking the arguments adds to a call: the schema is compiled for each, since it may change.
+func BenchmarkChecked(b *testing.B) {
+	tool := Checked(Tool{Define: func() Definition {
+		return Definition{Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":7}},"required":["city"]}`)}
+	}, Run: func(context.Context, Call) Result { return Result{} }})
+	call := Call{Args: json.RawMessage(`{"city":"Kyoto","days":3}`)}
+	b.ReportAllocs()
+	for b.Loop() {
+		tool.Run(context.Background(), call)
+	}
+}

@@ -126,10 +126,10 @@ func TestAgent(t *testing.T) {
 	a.want("say", `{"text":"Your build\u202e is done."}`, "ok")
 	y.wait(settleWait, "her words", func(p pet) bool { return p.Talk.Bubble == "Your build is done." })
 	term := desk.XTerm(t, "a place to sit", 250, 420, 60, 10)
-	a.send(`{"name":"perch_targets","arguments":{}}`)
-	if r := a.answer(); !strings.Contains(r.Content[0].Text, "a place to sit") {
-		t.Errorf("%+v", r)
-	}
+	desktoptest.WaitFor(t, settleWait, "the window among the perch targets", func() bool {
+		a.send(`{"name":"perch_targets","arguments":{}}`)
+		return strings.Contains(a.answer().Content[0].Text, "a place to sit")
+	})
 	a.want("sit", `{"app":"XTerm"}`, "ok")
 	y.posture("sitting")
 	a.want("peek", `{"side":"right"}`, "ok")
@@ -188,7 +188,9 @@ func TestServersOfTheConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y.config(fmt.Sprintf(`[mcp.everything]
+	model := newFakeServer(t, "")
+	y.config(model.config() + fmt.Sprintf(`
+[mcp.everything]
 command = %s
 env = { GIVEN = "$HIDDEN_TOKEN" }
 
@@ -236,6 +238,24 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 	if got := y.must("tools"); !strings.Contains(got, `"mcp_everything_echo"`) || !strings.Contains(got, `"count_words"`) {
 		t.Errorf("%s", got)
 	}
+	// The model is told of the tools and of their switch.
+	told := func(want string) {
+		t.Helper()
+		y.must("say", "hello")
+		last := model.last()
+		all := ""
+		for _, m := range last.Messages {
+			all += m.text() + "\n"
+		}
+		declared := false
+		for _, tool := range last.Tools {
+			declared = declared || tool.Function.Name == "mcp_everything_echo"
+		}
+		if !declared || !strings.Contains(all, want) {
+			t.Errorf("the model was told, declared %v, not %q:\n%s", declared, want, all)
+		}
+	}
+	told("mcp_everything on")
 	doctor("tools, running: true")
 	y.must("set", "yui.mcp_everything", "false")
 	if got := y.must("call", "mcp_everything_echo", `{"message":"tea"}`); got != "error: everything is off" {
@@ -244,6 +264,7 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 	if s := y.state(); s.Switches["mcp_everything"] {
 		t.Error("it is still on")
 	}
+	told("mcp_everything off")
 	// What it offered is declared again after another start, without it being started.
 	y.quit()
 	again := *y
