@@ -38,7 +38,7 @@ func tour(t *testing.T, r *rig) {
 	if got := r.run("mcp_everything_get-resource-reference", `{"resourceType":"Text","resourceId":1}`).Text; !strings.Contains(got, "(resource ") {
 		t.Errorf("%q", got)
 	}
-	if got := r.run("mcp_everything_trigger-long-running-operation", `{"duration":60,"steps":60}`).Text; got != "error: everything did not answer within 5s" {
+	if got := r.run("mcp_everything_trigger-long-running-operation", `{"duration":120,"steps":60}`).Text; got != "error: everything did not answer within 20s" {
 		t.Errorf("%q", got)
 	}
 	r.want("mcp_everything_echo", `{"message":"still there"}`, ofEverything+"Echo: still there")
@@ -46,7 +46,7 @@ func tour(t *testing.T, r *rig) {
 
 // TestEverythingStdio drives the reference server over stdio, kills it, and has it again.
 func TestEverythingStdio(t *testing.T) {
-	r := newRig(t, map[string]Config{"everything": {Command: append(mcptest.Everything(t), "stdio"), Deadline: 5}})
+	r := newRig(t, map[string]Config{"everything": {Command: append(mcptest.Everything(t), "stdio"), Deadline: 20}})
 	r.turn("everything", true)
 	r.running("everything")
 	tour(t, r)
@@ -76,7 +76,7 @@ func TestEverythingStdio(t *testing.T) {
 // TestEverythingWeb is the same over streamable HTTP, where a restarted server does not know the session any more.
 func TestEverythingWeb(t *testing.T) {
 	web := mcptest.StartWeb(t)
-	r := newRig(t, map[string]Config{"everything": {URL: web.URL, Deadline: 5}})
+	r := newRig(t, map[string]Config{"everything": {URL: web.URL, Deadline: 20}})
 	r.turn("everything", true)
 	r.running("everything")
 	tour(t, r)
