@@ -229,6 +229,7 @@ type question struct {
 func (t *Talk) Ask(text, allow, deny string, wait time.Duration, answer func(allowed bool)) {
 	t.settleAsk(false)
 	t.ask = &question{text, allow, deny, answer, time.Now().Add(wait)}
+	t.list.ScrollToEnd, t.list.Position = false, layout.Position{} // a long question is read from its beginning
 	t.began()
 	t.appear()
 }
@@ -245,6 +246,7 @@ func (t *Talk) settleAsk(allowed bool) {
 		return
 	}
 	t.ask = nil
+	t.list.ScrollToEnd, t.list.Position = true, layout.Position{}
 	t.settleVisibility()
 	q.answer(allowed)
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/go-text/typesetting/segmenter"
+
+	"yui/tools/internal/output"
 )
 
 // units counts characters as the strictest reader does, in UTF-16: an emoji counts two.
@@ -53,16 +55,7 @@ func shorten(s string, limit int) (short string, cut bool) {
 
 // plainText keeps the lines of a text and drops what does not show: control characters, direction marks, zero-width
 // spaces; not the joiners that emoji and some scripts need.
-func plainText(s string) string {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t', r == '\u200c', r == '\u200d':
-			return r
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
-	return strings.TrimSpace(s)
-}
+func plainText(s string) string { return output.Plain(s) }
+
+// PlainText is a stranger's text as it may be shown: its lines without what does not show, at most limit code points.
+func PlainText(s string, limit int) string { return output.Short(plainText(s), limit) }

@@ -18,7 +18,15 @@ type Menu struct {
 	Relations, Browser, ScreenLook, Camera bool
 	// HasCamera shows the camera's switch at all.
 	HasCamera bool
-	Labels    Labels
+	// Servers are the switches of MCP servers. Their number is that of the first Menu.
+	Servers []Switch
+	Labels  Labels
+}
+
+// Switch is a switch that the config brings.
+type Switch struct {
+	ID, Label string
+	On        bool
 }
 
 // Pet is an open pet: it can be shown and hidden.
@@ -161,6 +169,9 @@ func (m Menu) switchItems(l Labels) []Item {
 	}
 	if m.HasCamera {
 		items = append(items, box(l.Camera, SwitchCamera, m.Camera))
+	}
+	for _, s := range m.Servers {
+		items = append(items, box(oneLine(s.Label), s.ID, s.On))
 	}
 	return items
 }

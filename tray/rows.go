@@ -51,6 +51,9 @@ func (t *Tray) newRows(ctx context.Context) *rows {
 	for _, checkbox := range []bool{true, false, true, true, true} { // see Menu.switchItems
 		r.switches = append(r.switches, r.make(nil, checkbox))
 	}
+	for range t.menu().Servers {
+		r.switches = append(r.switches, r.make(nil, true))
+	}
 	systray.AddSeparator()
 	r.others = append(r.others, r.make(nil, false), r.make(nil, false))
 	systray.AddSeparator()

@@ -11,6 +11,7 @@ import (
 
 	"yui/chat/rules"
 	"yui/cmd/yui/app"
+	"yui/cmd/yui/mcp"
 )
 
 const about = `YUI puts small living characters on your desktop.
@@ -86,6 +87,7 @@ type cli struct {
 	Companion struct {
 		Listen string `required:"" placeholder:"ADDR" help:"For example 127.0.0.1:8011."`
 	} `cmd:"" help:"Serve the built-in companion as an OpenAI-compatible server."`
+	Mcp  struct{} `cmd:"" name:"mcp" help:"Serve the running pet to an agent as an MCP server on stdin and stdout."`
 	Quit struct{} `cmd:"" help:"End the running instance."`
 }
 
@@ -151,6 +153,8 @@ func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, err
 		return app.Doctor(ctx, paths, os.Stdout)
 	case "companion":
 		return app.ServeCompanion(ctx, c.Companion.Listen, os.Stdout)
+	case "mcp":
+		return app.ExitOK, mcp.Serve(ctx, paths.Socket, version, os.Stdin, os.Stdout)
 	case "import <file>":
 		file, err := filepath.Abs(c.Import.File)
 		if err != nil {

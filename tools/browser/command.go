@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"yui/tools/internal/proc"
 )
 
 // finished is a command that has exited.
@@ -29,7 +31,7 @@ func (r *Relay) command(ctx context.Context, path, arg, input string, wantStdout
 	var killed atomic.Bool
 	cmd := exec.CommandContext(ctx, path, arg)
 	cmd.Env = r.env()
-	cmd.SysProcAttr = ownGroup()
+	proc.Own(cmd)                        // Ctrl-C in YUI's terminal is not the script's: it runs on when its turn is stopped
 	cmd.Stdin = strings.NewReader(input) // closed when it is written; a command that does not read it is no error
 	cmd.Stderr = &run.stderr
 	if wantStdout {

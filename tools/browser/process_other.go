@@ -2,12 +2,7 @@
 
 package browser
 
-import (
-	"os"
-	"syscall"
-)
-
-func ownGroup() *syscall.SysProcAttr { return nil }
+import "os"
 
 // alive tells whether there is a process of that id.
 func alive(pid int) bool {

@@ -4,9 +4,6 @@ package browser
 
 import "syscall"
 
-// ownGroup keeps Ctrl-C in YUI's terminal from the command: a script runs on when its turn is stopped.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
 // alive tells whether there is a process of that id, of whatever user.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)

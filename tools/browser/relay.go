@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"yui/tools"
+	"yui/tools/internal/proc"
 )
 
 // Limits is how long things may take. The zero value of a field is seed 1's.
@@ -81,7 +80,7 @@ func NewRelay(o RelayOptions) *Relay {
 		r.find = Find
 	}
 	if r.env == nil {
-		r.env = ownEnv
+		r.env = func() []string { return proc.Env() }
 	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
@@ -276,12 +275,4 @@ func (r *Relay) skill(ctx context.Context) tools.Result {
 		return text(fit(resultGuideFailed, run.stderr.text(), run.stderr.cut(), ""))
 	}
 	return text(fit("", run.stdout.text(), run.stdout.cut(), ""))
-}
-
-// ownEnv is this process's environment without YUI's keys.
-func ownEnv() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains([]string{"YUI_CHAT_KEY", "OLLAMA_API_KEY", "DISCORD_WEBHOOK_URL"}, name)
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"yui/tools"
+	"yui/tools/internal/proc"
 )
 
 // Command is a program with its arguments that prints a picture, or a stream of pictures, of which the first is taken.
@@ -28,10 +29,9 @@ func (c Command) Frame(ctx context.Context) (image.Image, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c[0], c[1:]...)
-	group(cmd)
+	proc.Group(cmd, lastBreath)
 	out, in := io.Pipe()
 	cmd.Stdout = in
-	cmd.WaitDelay = lastBreath
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("run camera command: %w: %w", tools.ErrNoCamera, err)
@@ -47,8 +47,8 @@ func (c Command) Frame(ctx context.Context) (image.Image, error) {
 	img, err := decode(out)
 	stopped := ctx.Err()
 	cancel()
-	_ = killGroup(cmd) // also what a command that has ended left behind
-	out.Close()        // what the command still prints goes nowhere
+	_ = proc.KillGroup(cmd) // also what a command that has ended left behind
+	out.Close()             // what the command still prints goes nowhere
 	exit := <-ended
 	switch {
 	case stopped != nil:

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,7 @@ import (
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
+	"yui/tools/mcp"
 	"yui/tray"
 )
 
@@ -220,6 +222,7 @@ func (a *App) run() error {
 	defer a.door.close()
 	a.startTray()
 	defer a.stopTray()
+	a.equip.servers.Start()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
 	if a.warning != "" {
 		a.wantLook()
@@ -239,6 +242,15 @@ func (a *App) run() error {
 func (a *App) closeEquipment() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ending, cancel := context.WithTimeout(context.Background(), serversEnd)
+		defer cancel()
+		if err := a.equip.servers.Close(ending); err != nil {
+			a.log.Warn("end MCP servers", "error", err)
+		}
+	})
+	defer wg.Wait()
 	if err := a.equip.relay.Close(ctx); err != nil {
 		a.log.Warn("end browser scripts", "error", err)
 	}
@@ -545,6 +557,10 @@ func (a *App) switched(key string) {
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))
+		}
+	default:
+		if server, ok := strings.CutPrefix(key, mcp.Key("")); ok {
+			a.equip.servers.Switched(server)
 		}
 	}
 	a.updateTray()

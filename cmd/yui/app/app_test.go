@@ -41,6 +41,15 @@ func TestConfig(t *testing.T) {
 		{"no address", "[chat]\nbase_url = 'ftp://x'", "chat.base_url"},
 		{"no such language", "language = 'xx'", "language"},
 		{"strolls", "[body]\nstroll_every = [9, 3]", "body.stroll_every"},
+		{"a server of tools", "[mcp.files]\ncommand = ['npx', 'x']\nenv = { A = '$B' }\ndeadline = 5\nsends = true", ""},
+		{"a server by address", "[mcp.tickets]\nurl = 'https://x.example/mcp'\nheaders = { Authorization = 'Bearer $T' }", ""},
+		{"a server of nothing", "[mcp.files]\n", "mcp files: command or url is missing"},
+		{"a server with a bad name", "[mcp.Files]\ncommand = ['x']", "mcp Files: a server's name"},
+		{"a server with an unknown key", "[mcp.files]\ncomand = ['x']", "line 2, column 1: there is no key \"mcp.files.comand\""},
+		{"a command", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{a}']\nparameters = { properties = { a = { type = 'integer' } } }", ""},
+		{"a command with JSON", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{a}']\nparameters = '{\"properties\":{\"a\":{}}}'", ""},
+		{"a command without a placeholder's argument", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{b}']", `tools.command.add: argv: there is no parameter "b"`},
+		{"a command with a name of ours", "[tools.command.look]\ndescription = 'd'\nargv = ['echo']", "tools.command.look: the name belongs"},
 	} {
 		if err := os.WriteFile(paths.Config, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -79,6 +79,10 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 			return ExitFailed, err
 		}
 		return print(a.relations(ctx, preset, req.Log))
+	case "servers": // for yui doctor
+		return print(marshal(a.equip.servers.States()), nil)
+	case "speak": // for yui mcp
+		return ExitOK, a.speakCommand(ctx, req, arg(0))
 	case "snapshot":
 		return ExitOK, a.snapshot(ctx, req.Preset, arg(0))
 	case "open":

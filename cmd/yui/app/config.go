@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/joho/godotenv"
 	"github.com/pelletier/go-toml/v2"
+
+	"yui/tools/command"
+	"yui/tools/mcp"
 )
 
 // Config is config.toml; every key is optional. docs/config.md describes each.
@@ -25,6 +30,8 @@ type Config struct {
 	Vision   VisionConfig  `toml:"vision"`
 	Tools    ToolsConfig   `toml:"tools"`
 	Plugins  PluginsConfig `toml:"plugins"`
+
+	MCP map[string]mcp.Config `toml:"mcp"` // servers by name
 }
 
 // SearchConfig says where web_search searches. Without it, OLLAMA_API_KEY in .env is used.
@@ -47,9 +54,10 @@ type VisionConfig struct {
 	Key      string `toml:"api_key"`
 }
 
-// ToolsConfig is about all tools.
+// ToolsConfig is about all tools, and holds those that are programs.
 type ToolsConfig struct {
-	Ask *bool `toml:"ask"` // false never asks the person
+	Ask     *bool                     `toml:"ask"`     // false never asks the person
+	Command map[string]command.Config `toml:"command"` // tools of one's own by name
 }
 
 // ChatConfig says who answers.
@@ -140,7 +148,9 @@ func tomlTrouble(err error) string {
 }
 
 func (c *Config) check(file string) error {
-	bad := func(key, why string) error { return fmt.Errorf("read %s: %s %s", file, key, why) }
+	bad := func(key, why string) error {
+		return fmt.Errorf("read %s: %s", file, strings.TrimSpace(key+" "+why))
+	}
 	switch c.Chat.API {
 	case "", APICompanion, APICompletions, APIResponses, APIPush:
 	default:
@@ -185,6 +195,14 @@ func (c *Config) check(file string) error {
 	}
 	if key, err := c.Plugins.check(); err != nil {
 		return bad(key, err.Error())
+	}
+	if err := mcp.CheckAll(c.MCP); err != nil {
+		return bad("mcp", err.Error())
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Tools.Command)) {
+		if _, err := command.New(name, c.Tools.Command[name], c.Language); err != nil {
+			return bad("", strings.TrimPrefix(err.Error(), "read "))
+		}
 	}
 	if c.Body.Height == 0 {
 		c.Body.Height = 240

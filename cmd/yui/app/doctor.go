@@ -61,6 +61,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 		}
 		c.chat(ctx, cfg)
 		c.plugins(ctx, cfg)
+		c.servers(ctx, paths, cfg)
 	}
 	c.rules(paths)
 	c.local(ctx, cfg)

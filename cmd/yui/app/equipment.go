@@ -15,6 +15,7 @@ import (
 	"yui/overlay"
 	"yui/tools"
 	"yui/tools/browser"
+	"yui/tools/mcp"
 )
 
 // equipment is what the tools of all pets share.
@@ -23,6 +24,7 @@ type equipment struct {
 	consent *consent
 	keys    keys
 	gear    atomic.Pointer[gear]
+	servers *mcp.Manager
 }
 
 // newEquipment never fails: what is set up wrongly is left out and told.
@@ -37,6 +39,11 @@ func (a *App) newEquipment() *equipment {
 		a.log.Warn("a tool is not set up", "error", err)
 	}
 	e.gear.Store(g)
+	var err error
+	e.servers, err = a.newServers()
+	if err != nil {
+		a.log.Warn("MCP servers are not set up", "error", err)
+	}
 	go func() {
 		if n, err := browser.CleanUp(""); err != nil {
 			a.log.Warn("remove leftovers of the browser tool", "error", err)
@@ -54,7 +61,7 @@ func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 // own are the tools that every pet window declares beside its cue, relations and address, with the gear of a moment.
 func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
-	guard := tools.Guard{Asker: asker{p}, On: func() bool { return e.gear.Load().ask }, Language: lang}
+	guard := p.guard()
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
 		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
@@ -67,7 +74,20 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	if g.webhook != nil {
 		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *g.webhook), tools.DiscordRule(lang)))
 	}
+	for _, c := range g.commands {
+		tool := c.tool
+		if c.sends {
+			tool = guard.Guarded(tool, c.rule)
+		}
+		list = append(list, tool)
+	}
 	return list
+}
+
+// guard is how the tools of a pet ask the person.
+func (p *pet) guard() tools.Guard {
+	a := p.app
+	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Language: a.cfg.Language}
 }
 
 // found shows the pages of a search as links in the bubble.

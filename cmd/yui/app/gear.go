@@ -23,6 +23,8 @@ type gear struct {
 	camera  camera.Source
 	vision  tools.Vision // nil where nobody can look at a picture
 	ask     bool         // [tools] ask
+
+	commands []ownCommand
 }
 
 // The keys of services: their names in the environment and .env, and the users in the keyring (service "yui").
@@ -59,6 +61,8 @@ func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
 			BaseURL: cfg.Vision.BaseURL, Key: tools.Secret(cfg.Vision.Key)})
 		note(err)
 	}
+	g.commands, err = newCommands(cfg.Tools.Command, cfg.Language)
+	note(err)
 	return g, problems
 }
 
@@ -171,6 +175,7 @@ func (a *App) regear() {
 		a.log.Warn("the config is not taken over", "error", err)
 		return
 	}
+	cfg.Language = a.cfg.Language // which changes with a restart only
 	g, problems := newGear(cfg, a.equip.keys.get)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)

@@ -13,6 +13,7 @@ import (
 	"yui/platform"
 	"yui/store"
 	"yui/tools"
+	"yui/tools/mcp"
 )
 
 // The JSON of `yui state` (design.md section 6). Positions are physical pixels of the root window.
@@ -123,6 +124,9 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	s := stateJSON{Version: a.version, Presets: []petJSON{}, Switches: map[string]bool{}}
 	for id, key := range switchKeys {
 		s.Switches[id] = a.switches.Enabled(key)
+	}
+	for _, server := range a.equip.servers.Names() {
+		s.Switches[mcp.Switch(server)] = a.switches.Enabled(mcp.Key(server))
 	}
 	s.Tray, s.Ingress = a.trayState(), a.door.json()
 	s.Backend = backendJSON{API: a.backend.API, BaseURL: a.backend.BaseURL, Model: a.backend.Model, Ready: a.backend.err == nil}

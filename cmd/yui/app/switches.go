@@ -59,6 +59,7 @@ type Switches struct {
 
 	mu      sync.Mutex
 	values  map[string]json.RawMessage
+	more    map[string]string // defaults of keys that the config brings
 	changed []func(key string)
 }
 
@@ -78,14 +79,33 @@ func (s *Switches) OnChange(f func(key string)) {
 	s.changed = append(s.changed, f)
 }
 
+// Know adds a key that the config brings, with its default.
+func (s *Switches) Know(key, def string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.more == nil {
+		s.more = map[string]string{}
+	}
+	s.more[key] = def
+}
+
+// fallback is the default of a key; s.mu is held.
+func (s *Switches) fallback(key string) (def string, ok bool) {
+	if def, ok = defaults[key]; !ok {
+		def, ok = s.more[key]
+	}
+	return def, ok
+}
+
 // Get returns the JSON value of a key, its default where it was never set.
 func (s *Switches) Get(key string) (json.RawMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	d, known := s.fallback(key)
 	if v, ok := s.values[key]; ok {
 		return v, nil
 	}
-	if d, ok := defaults[key]; ok {
+	if known {
 		return json.RawMessage(d), nil
 	}
 	if ownKey.MatchString(key) {
@@ -96,7 +116,9 @@ func (s *Switches) Get(key string) (json.RawMessage, error) {
 
 // Set stores a value. For a switch a bare true or false is taken as {"enabled": …}.
 func (s *Switches) Set(ctx context.Context, key string, value json.RawMessage) error {
-	def, known := defaults[key]
+	s.mu.Lock()
+	def, known := s.fallback(key)
+	s.mu.Unlock()
 	if !known && !ownKey.MatchString(key) {
 		return fmt.Errorf("store setting %s: there is no such key", key)
 	}

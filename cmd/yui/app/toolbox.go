@@ -22,51 +22,56 @@ const (
 
 // toolbox is one pet's tools as its conversation wants them. Safe from any goroutine.
 type toolbox struct {
-	pet *pet
+	pet     *pet
+	express tools.Tool
 
 	mu    sync.Mutex
-	with  *gear           // what they were made with
-	all   *tools.Registry // of the main pet
-	bound *tools.Registry // of the others
+	with  *gear           // what the tools of its own were made with
+	all   []tools.Tool    // of the main pet
+	bound []tools.Tool    // of the others
+	now   *tools.Registry // with the tools of MCP servers, which come and go
+	main  bool            // whose it is
+	as    uint64          // the version of the servers' tools in it
 }
 
 func newToolbox(p *pet) (*toolbox, error) {
-	t := &toolbox{pet: p}
-	return t, t.equip(p.app.equip.gear.Load())
+	t := &toolbox{pet: p, express: tools.NewExpress(vocabulary{p.app})}
+	t.equip(p.app.equip.gear.Load())
+	_, err := tools.NewRegistry(t.express, t.all...)
+	return t, err
 }
 
 // equip makes the tools that a config declares. The caller holds the mutex, or is the only one.
-func (t *toolbox) equip(g *gear) error {
+func (t *toolbox) equip(g *gear) {
 	p := t.pet
-	express := tools.NewExpress(vocabulary{p.app})
 	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p, g)...)
 	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
-	all, err := tools.NewRegistry(express, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...)...)
-	if err != nil {
-		return err
-	}
-	bound, err := tools.NewRegistry(express, shared...)
-	if err != nil {
-		return err
-	}
-	t.with, t.all, t.bound = g, all, bound
-	return nil
+	t.with, t.all, t.bound, t.now = g, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...), shared, nil
 }
 
-// registry is what the window declares at this moment: the config may have changed, and the main pet's tools pass on
-// when it closes.
+// registry is what the window declares at this moment: the config may have changed, servers come and go, and the main
+// pet's tools pass on when it closes.
 func (t *toolbox) registry() *tools.Registry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g := t.pet.app.equip.gear.Load(); g != t.with {
-		if err := t.equip(g); err != nil {
-			t.pet.app.log.Error("declare tools", "pet", t.pet.preset.ID, "error", err)
-		}
+		t.equip(g)
 	}
-	if t.pet.isMain() {
-		return t.all
+	main, as := t.pet.isMain(), t.pet.app.equip.servers.Version()
+	if t.now != nil && t.main == main && t.as == as {
+		return t.now
 	}
-	return t.bound
+	own := t.bound
+	if main {
+		own = t.all
+	}
+	r, err := tools.NewRegistry(t.express, append(slices.Clone(own), t.pet.app.equip.foreign(t.pet)...)...)
+	if err != nil { // names of servers' tools are made so that this cannot be; ours stay in any case
+		t.pet.app.log.Error("declare tools of MCP servers", "error", err)
+		r, _ = tools.NewRegistry(t.express, own...)
+	}
+	t.now, t.main, t.as = r, main, as
+	return r
 }
 
 // Declared implements chat.Toolbox.
@@ -92,7 +97,7 @@ var switchKeys = map[string]string{"screen": KeyLook, "browser": KeyBrowser, "re
 func (t *toolbox) Switches() []chat.SwitchState {
 	var list []chat.SwitchState
 	for _, tool := range t.registry().Tools() {
-		if key := switchKeys[tool.Switch]; key != "" && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
+		if key, ok := t.pet.app.switchKey(tool.Switch); ok && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
 			list = append(list, chat.SwitchState{ID: tool.Switch, On: t.pet.app.switches.Enabled(key)})
 		}
 	}

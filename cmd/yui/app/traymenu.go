@@ -18,6 +18,7 @@ import (
 	"yui/store"
 	"yui/tools"
 	"yui/tools/browser"
+	"yui/tools/mcp"
 	"yui/tray"
 )
 
@@ -57,6 +58,9 @@ func (a *App) trayMenu() tray.Menu {
 		Camera: a.switches.Enabled(KeyCamera), HasCamera: true,
 		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
+	}
+	for _, server := range a.equip.servers.Names() {
+		m.Servers = append(m.Servers, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
 	}
 	for _, p := range a.pets {
 		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: p.preset.Name, Visible: !p.fig.Hidden()})
@@ -115,7 +119,7 @@ func (a *App) intent(i tray.Intent) {
 	case tray.TogglePreset:
 		a.setOpen(i.ID, i.On)
 	case tray.SetSwitch:
-		if key, ok := switchKeys[i.ID]; ok {
+		if key, ok := a.switchKey(i.ID); ok {
 			a.setSwitch(key, i.On)
 		}
 	case tray.OpenRelations:

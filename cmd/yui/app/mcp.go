@@ -1,0 +1,263 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/joho/godotenv"
+
+	"yui/tools"
+	"yui/tools/command"
+	"yui/tools/mcp"
+)
+
+// serversEnd bounds the end of all MCP servers when YUI quits.
+const serversEnd = 5 * time.Second
+
+// newServers makes the manager of the config's MCP servers; nothing is started yet.
+func (a *App) newServers() (*mcp.Manager, error) {
+	for name := range a.cfg.MCP {
+		a.switches.Know(mcp.Key(name), `{"enabled":false}`)
+	}
+	secrets, err := godotenv.Read(a.paths.Env)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.log.Warn("read secrets", "error", err)
+	}
+	return mcp.NewManager(mcp.Options{
+		Hidden:  slices.Collect(maps.Keys(secrets)),
+		Servers: a.cfg.MCP, Language: a.cfg.Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
+		Enabled: func(server string) bool { return a.switches.Enabled(mcp.Key(server)) },
+	})
+}
+
+// toolLists is mcp.Store over the settings.
+type toolLists struct{ app *App }
+
+func toolListKey(server string) string { return "mcp.tools." + server }
+
+// LoadTools implements mcp.Store.
+func (l toolLists) LoadTools(server string) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(l.app.ctx, storeWait)
+	defer cancel()
+	v, _, err := l.app.store.Get(ctx, toolListKey(server))
+	return v, err
+}
+
+// SaveTools implements mcp.Store.
+func (l toolLists) SaveTools(server string, list json.RawMessage) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	return l.app.store.Set(ctx, toolListKey(server), list)
+}
+
+// guardian is mcp.Person: the person, by the main pet's bubble.
+type guardian struct{ app *App }
+
+// Tell implements mcp.Person.
+func (g guardian) Tell(text string) {
+	g.app.loop.Do(func() {
+		if len(g.app.pets) > 0 {
+			g.app.pets[0].tell(text)
+		}
+	})
+}
+
+// Ask implements tools.Asker. Where the person wants no questions the change is told instead.
+func (g guardian) Ask(ctx context.Context, q tools.Question) bool {
+	if !on(g.app.cfg.Tools.Ask, true) {
+		g.Tell(q.Title + "\n\n" + q.Body)
+		return true
+	}
+	if !g.free(ctx) {
+		return false
+	}
+	p := g.app.mainPet.Load()
+	return p != nil && asker{p}.Ask(ctx, q)
+}
+
+// free waits until no question of a call is on the screen: this one can wait, that one cannot.
+func (g guardian) free(ctx context.Context) bool {
+	for {
+		asking := false
+		err := g.app.loop.Call(ctx, func() {
+			asking = len(g.app.pets) > 0 && (g.app.pets[0].late.ask != nil || g.app.pets[0].talk != nil && g.app.pets[0].talk.Asking())
+		})
+		if err != nil || !asking {
+			return err == nil
+		}
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// ownCommand is a command tool of the config.
+type ownCommand struct {
+	tool  tools.Tool
+	rule  tools.Rule
+	sends bool
+}
+
+// newCommands makes the command tools. The config was checked when it was read.
+func newCommands(list map[string]command.Config, language string) ([]ownCommand, error) {
+	var out []ownCommand
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		tool, err := command.New(name, list[name], language)
+		if err != nil {
+			return nil, err
+		}
+		rule, err := command.Rule(name, list[name], language)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ownCommand{tool, rule, list[name].Sends})
+	}
+	return out, nil
+}
+
+// foreign are the tools of MCP servers as a pet declares them: what they answer enters her conversation as a stranger's.
+func (e *equipment) foreign(p *pet) []tools.Tool {
+	var list []tools.Tool
+	for _, o := range e.servers.Tools() {
+		tool := p.taint.Watched(o.Tool, tools.FromMCP, tools.Anything)
+		if o.Sends {
+			tool = p.guard().Guarded(tool, o.Rule)
+		}
+		list = append(list, tool)
+	}
+	return list
+}
+
+// switchKey is the stored key behind a switch id (spec/decisions.md 16).
+func (a *App) switchKey(id string) (key string, ok bool) {
+	if key, ok = switchKeys[id]; ok {
+		return key, true
+	}
+	server, is := strings.CutPrefix(id, mcp.Switch(""))
+	if _, has := a.cfg.MCP[server]; is && has {
+		return mcp.Key(server), true
+	}
+	return "", false
+}
+
+// speakLimit is how much a pet says for somebody else, in code points.
+const speakLimit = 500
+
+// speakCommand lets a pet say words that are not her model's: an agent's elsewhere. They enter no conversation.
+func (a *App) speakCommand(ctx context.Context, req Request, text string) error {
+	p, err := a.pet(ctx, req.Preset)
+	if err != nil {
+		return err
+	}
+	text = tools.PlainText(text, speakLimit)
+	if text == "" {
+		return fmt.Errorf("say: there are no words")
+	}
+	busy := false
+	err = a.loop.Call(ctx, func() {
+		if busy = p.running || p.playing || p.talk != nil && p.talk.Asking(); !busy {
+			p.recite(text)
+		}
+	})
+	if busy {
+		return fmt.Errorf("say: busy: she is talking with the person")
+	}
+	return err
+}
+
+// recite shows words as speech, with the mouth moving as long as they would take (spec/decisions.md 1). Main thread.
+func (p *pet) recite(text string) {
+	p.tell(text)
+	if p.talk != nil {
+		p.talk.End(lingerFor(text))
+	}
+	p.fig.SetTalking(true)
+	time.AfterFunc(max(800*time.Millisecond, time.Duration(len([]rune(text)))*time.Second/20), func() {
+		p.app.loop.Do(func() {
+			if !p.playing {
+				p.fig.SetTalking(false)
+			}
+		})
+	})
+}
+
+// servers writes doctor's lines for the MCP servers and command tools: of a running instance what it knows, else whether
+// their programs are there. Nothing of a server is started.
+func (c *checkup) servers(ctx context.Context, paths Paths, cfg Config) {
+	var out strings.Builder
+	states := map[string]mcp.State{}
+	if code, err := Ask(ctx, paths.Socket, Request{Command: "servers"}, &out, &strings.Builder{}); err == nil && code == ExitOK {
+		var list []mcp.State
+		if json.Unmarshal([]byte(out.String()), &list) == nil {
+			for _, s := range list {
+				states[s.Name] = s
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
+		c.server(name, cfg.MCP[name], states)
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tools.Command)) {
+		program := cfg.Tools.Command[name].Argv[0]
+		if path, err := exec.LookPath(program); err == nil {
+			c.ok("tool "+name, path)
+		} else {
+			c.warn("tool "+name, fmt.Sprintf("there is no program %q", program), "install it, or name it with its whole path")
+		}
+	}
+}
+
+func (c *checkup) server(name string, cfg mcp.Config, states map[string]mcp.State) {
+	what := "mcp " + name
+	s, known := states[name]
+	switch {
+	case known && s.On && s.Error != "":
+		c.warn(what, "on, but does not run: "+s.Error, "see its own documentation; yui set "+mcp.Key(name)+" false turns it off")
+		return
+	case known && s.On && s.Pending > 0:
+		c.warn(what, fmt.Sprintf("runs, %d tools; %d changes wait for you", s.Tools, s.Pending), "turn it off and on to take the changes")
+		return
+	case known && s.On:
+		c.ok(what, fmt.Sprintf("on, %d tools, running: %v", s.Tools, s.Running))
+		return
+	}
+	if len(cfg.Command) > 0 {
+		if _, err := exec.LookPath(cfg.Command[0]); err != nil {
+			c.warn(what, fmt.Sprintf("there is no program %q", cfg.Command[0]), "install it, or name it with its whole path")
+			return
+		}
+	}
+	for header, value := range cfg.Headers {
+		for _, missing := range missingVariables(value) {
+			c.warn(what, fmt.Sprintf("the header %s wants %s, which is not set", header, missing), "put it into the .env file beside config.toml")
+			return
+		}
+	}
+	if known {
+		c.ok(what, "off; yui set "+mcp.Key(name)+" true turns it on")
+		return
+	}
+	c.ok(what, "set up; YUI does not run, so it does not run either")
+}
+
+// missingVariables are the variables that a value of the config names and that have no value.
+func missingVariables(value string) (missing []string) {
+	os.Expand(value, func(name string) string {
+		if os.Getenv(name) == "" {
+			missing = append(missing, name)
+		}
+		return ""
+	})
+	return missing
+}
