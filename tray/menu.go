@@ -18,9 +18,9 @@ type Menu struct {
 	Relations, Browser, ScreenLook, Camera bool
 	// HasCamera shows the camera's switch at all.
 	HasCamera bool
-	// Servers are the switches of MCP servers. Their number is that of the first Menu.
-	Servers []Switch
-	Labels  Labels
+	// More are further switches: speaking first, MCP servers. Their number is that of the first Menu.
+	More   []Switch
+	Labels Labels
 }
 
 // Switch is a switch that the config brings.
@@ -170,7 +170,7 @@ func (m Menu) switchItems(l Labels) []Item {
 	if m.HasCamera {
 		items = append(items, box(l.Camera, SwitchCamera, m.Camera))
 	}
-	for _, s := range m.Servers {
+	for _, s := range m.More {
 		items = append(items, box(oneLine(s.Label), s.ID, s.On))
 	}
 	return items

@@ -51,7 +51,7 @@ func (t *Tray) newRows(ctx context.Context) *rows {
 	for _, checkbox := range []bool{true, false, true, true, true} { // see Menu.switchItems
 		r.switches = append(r.switches, r.make(nil, checkbox))
 	}
-	for range t.menu().Servers {
+	for range t.menu().More {
 		r.switches = append(r.switches, r.make(nil, true))
 	}
 	systray.AddSeparator()

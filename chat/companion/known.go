@@ -13,7 +13,7 @@ func (t *turn) informed(in *intent, a reply) reply {
 	switch {
 	case in.ID == "weather" && weather != "":
 		a.text = weather
-	case t.facts.hinted || in.ID == "bg.first":
+	case t.facts.hinted && greets(in.ID) || in.ID == "bg.first":
 		for _, line := range []string{weather, calendar} {
 			if line == "" {
 				continue
@@ -37,4 +37,9 @@ func (t *turn) known(line, en, ja string) string {
 		return ja + line + "。"
 	}
 	return en + line + "."
+}
+
+// greets names the intents of hello, home and good night.
+func greets(id string) bool {
+	return strings.HasPrefix(id, "greet") || id == "goodbye" || id == "back" || id == "good_night"
 }

@@ -15,6 +15,9 @@ func TestKnown(t *testing.T) {
 	}{
 		{[]string{en, "- calendar: today 14:00 \"Dentist\"", "trigger: user message", "hint: Tell the day."}, "Good morning!", "Outside: Berlin now 14 °C, light rain. Your calendar: today 14:00 \"Dentist\"."},
 		{[]string{en, "trigger: user message"}, "Good morning!", ""},
+		{[]string{en, "trigger: user message", "hint: Say good night."}, "Good night!", "Outside: Berlin"},
+		{[]string{en, "trigger: user message", "hint: Welcome them."}, "I'm home!", "Outside: Berlin"},
+		{[]string{en, "trigger: user message", "hint: Celebrate."}, "It's my birthday today", ""},
 		{[]string{en, "trigger: user message"}, "How is the weather?", "Outside: Berlin now 14 °C"},
 		{[]string{ja, "trigger: user message", "hint: 今日のこと。"}, "おはよう", "外は、ベルリン 現在14 °C、小雨。"},
 		{[]string{ja, "trigger: user message", "hint: 今日のこと。"}, "Good morning!", ""},

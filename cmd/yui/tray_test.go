@@ -99,7 +99,7 @@ func testTrayRegisters(t *testing.T, y *instance, icon *trayIcon) {
 		}
 	}
 	m := icon.menu(t)
-	for _, label := range []string{"Hide Yui", "Presets", "Relations", "Relations…", "Browser", "Screen look", "Reset position", "Settings…", "Quit"} {
+	for _, label := range []string{"Hide Yui", "Presets", "Relations", "Relations…", "Browser", "Screen look", "Speaks first", "Reset position", "Settings…", "Quit"} {
 		if e, ok := m.Find(label); !ok || !e.Enabled {
 			t.Errorf("the menu has no %s: %+v", label, m)
 		}

@@ -144,6 +144,9 @@ func (a *App) switchKey(id string) (key string, ok bool) {
 	if key, ok = switchKeys[id]; ok {
 		return key, true
 	}
+	if id == firstSwitch {
+		return KeyProactive, true
+	}
 	server, is := strings.CutPrefix(id, mcp.Switch(""))
 	if _, has := a.cfg.MCP[server]; is && has {
 		return mcp.Key(server), true

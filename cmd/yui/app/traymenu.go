@@ -59,8 +59,9 @@ func (a *App) trayMenu() tray.Menu {
 		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
+	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.switches.Enabled(KeyProactive)})
 	for _, server := range a.equip.servers.Names() {
-		m.Servers = append(m.Servers, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
+		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
 	}
 	for _, p := range a.pets {
 		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: p.preset.Name, Visible: !p.fig.Hidden()})
@@ -70,6 +71,9 @@ func (a *App) trayMenu() tray.Menu {
 	}
 	return m
 }
+
+// firstSwitch is the menu's id of KeyProactive, which is no tool's switch.
+const firstSwitch = "proactive"
 
 // presetLabel is a row of the Presets submenu: the name and the band toward the person (seed 1, rate_relation).
 func (a *App) presetLabel(p Preset) string {

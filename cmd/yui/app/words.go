@@ -20,6 +20,7 @@ type wording struct {
 	browser          string
 	look             string
 	camera           string
+	first            string // the switch for speaking first
 	reset            string
 	settings         string
 	newTalk          string
@@ -45,7 +46,7 @@ var english = wording{
 		"see_camera": "looked through the camera", "show_effect": "celebrated", "discord_share": "shared on Discord",
 		"rate_relation": "thought about us", "address_character": "turned to somebody", "": "done with "},
 	notSent: "not sent", show: "Show %s", hide: "Hide %s", presets: "Presets", relations: "Relations", relationsOf: "Relations…",
-	browser: "Browser", look: "Screen look", camera: "Camera", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit",
+	browser: "Browser", look: "Screen look", camera: "Camera", first: "Speaks first", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit",
 	bands: map[string]string{"hostile": "hostile", "cold": "cold", "neutral": "neutral", "warm": "warm", "close": "close"},
 	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
 		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
@@ -67,7 +68,7 @@ var japanese = wording{
 		"see_camera": "カメラを見ました", "show_effect": "お祝いしました", "discord_share": "Discord に共有しました",
 		"rate_relation": "気持ちを考えました", "address_character": "話しかけました", "": "使いました: "},
 	notSent: "未送信", show: "%s を表示", hide: "%s を隠す", presets: "プリセット", relations: "関係", relationsOf: "関係を見る…",
-	browser: "ブラウザ", look: "画面を見る", camera: "カメラ", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
+	browser: "ブラウザ", look: "画面を見る", camera: "カメラ", first: "自分から話す", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
 	bands: map[string]string{"hostile": "敵対", "cold": "冷たい", "neutral": "ふつう", "warm": "あたたかい", "close": "親しい"},
 	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
 		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
@@ -89,7 +90,7 @@ var korean = wording{
 		"see_camera": "카메라를 봤어요", "show_effect": "축하했어요", "discord_share": "Discord에 공유했어요",
 		"rate_relation": "마음을 생각했어요", "address_character": "말을 걸었어요", "": "사용함: "},
 	notSent: "보내지 않음", show: "%s 보이기", hide: "%s 숨기기", presets: "프리셋", relations: "관계", relationsOf: "관계 보기…",
-	browser: "브라우저", look: "화면 보기", camera: "카메라", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
+	browser: "브라우저", look: "화면 보기", camera: "카메라", first: "먼저 말 걸기", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
 	bands: map[string]string{"hostile": "적대", "cold": "차가움", "neutral": "보통", "warm": "따뜻함", "close": "가까움"},
 	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
 		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
