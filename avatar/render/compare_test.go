@@ -22,12 +22,16 @@ import (
 // alikeEnough is the structural similarity with three-vrm, inside the silhouette, that every model must reach.
 const alikeEnough = 0.97
 
+// softwareEnough is the same where the driver draws with the processor: textures are filtered before they are decoded
+// there, for the sake of speed, which shows at the edges of black on white text.
+const softwareEnough = 0.955
+
 // known are the files where we know better than three-vrm.
 var known = map[string]struct {
 	like float64
 	why  string
 }{
-	"EmissionMigration_v0.107.0": {0.96, "its maker's file says by the names of its spheres that the emission of MToon 0.x is linear light; three-vrm reads it as sRGB"},
+	"EmissionMigration_v0.107.0": {0.95, "its maker's file says by the names of its spheres that the emission of MToon 0.x is linear light; three-vrm reads it as sRGB"},
 }
 
 // stillJob is how the pictures are taken on both sides.
@@ -82,22 +86,29 @@ func compare(t *testing.T, stage *threetest.Stage, raw []byte, m *vrm.Model, exp
 				p.Expressions[i] = 1
 			}
 		}
-		ours := shoot(t, Options{Quality: On, Exact: os.Getenv("EXACT") != ""}, m, p, stillView(theirs.Height, theirs.Middle))
-		like := similarity(ours, theirs.Picture)
-		mean, far := difference(ours, theirs.Picture)
 		name := strings.TrimSuffix(filepath.Base(t.Name()), ".vrm")
 		if expression != "" {
 			name += "-" + expression
 		}
-		t.Logf("%-50s SSIM %.4f, off by %.2f on average, %.2f %% of the pixels far off, covered %d and %d", name, like, mean, far*100, covered(ours), covered(theirs.Picture))
-		savePNG(t, "pair-"+name+".png", pair(ours, theirs.Picture))
-		want := alikeEnough
-		if d, ok := known[name]; ok {
-			want = d.like
-			t.Log(d.why)
-		}
-		if like < want {
-			t.Errorf("%s is %.4f like three-vrm's picture, want at least %g", name, like, want)
+		for _, exact := range []bool{true, false} { // as hardware draws, and as the processor does
+			ours := shoot(t, Options{Quality: On, Samples: 4, Exact: exact}, m, p, stillView(theirs.Height, theirs.Middle))
+			like := similarity(ours, theirs.Picture)
+			mean, _ := difference(ours, theirs.Picture)
+			label := name
+			want := alikeEnough
+			if !exact {
+				label += " (software)"
+				want = softwareEnough
+			}
+			if d, ok := known[name]; ok {
+				want = min(want, d.like)
+				t.Log(d.why)
+			}
+			t.Logf("%-50s similarity %.4f, off by %.2f of 255 on average", label, like, mean)
+			savePNG(t, "pair-"+label+".png", pair(ours, theirs.Picture))
+			if like < want {
+				t.Errorf("%s is %.4f like three-vrm's picture, want at least %g", label, like, want)
+			}
 		}
 	})
 }
@@ -133,7 +144,12 @@ func comparedFiles(t *testing.T) (files []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, found...)
+		for _, f := range found {
+			if name := filepath.Base(f); strings.HasPrefix(name, "swing_") || strings.HasPrefix(name, "springbone_") {
+				continue // smoke_spring.vrm once more, at rest
+			}
+			files = append(files, f)
+		}
 	}
 	return files
 }
@@ -141,9 +157,12 @@ func comparedFiles(t *testing.T) (files []string) {
 // comparedFaces are the expressions that a model is compared in besides none.
 func comparedFaces(m *vrm.Model) []string {
 	faces := []string{""}
-	for _, name := range []string{} {
+	if m.Humanoid[vrm.LeftUpperLeg] < 0 || len(m.Meshes) == 0 || len(m.Expressions) < 6 {
+		return faces
+	}
+	for _, name := range []string{"happy", "blink"} {
 		for i := range m.Expressions {
-			if m.Expressions[i].Name == name {
+			if e := &m.Expressions[i]; e.Name == name && len(e.Morphs) > 0 {
 				faces = append(faces, name)
 			}
 		}

@@ -10,10 +10,9 @@ import (
 )
 
 // similarity is the mean structural similarity (Wang et al. 2004: a Gaussian window of 11 pixels, sigma 1.5) of two
-// pictures of one size, over the pixels that either of them covers, the colour channels averaged, on black and on white,
-// whichever is the worse. 1 is the same picture.
+// pictures of one size, over the pixels that either of them covers, the colour channels averaged, on a grey ground. 1 is
+// the same picture.
 func similarity(a, b *image.NRGBA) float64 {
-	worst := 1.0
 	seen := image.Rectangle{}
 	for y := range a.Rect.Dy() {
 		for x := range a.Rect.Dx() {
@@ -23,20 +22,14 @@ func similarity(a, b *image.NRGBA) float64 {
 		}
 	}
 	a, b = cropped(a, seen.Inset(-8)), cropped(b, seen.Inset(-8))
-	for _, ground := range []color.Color{color.Black, color.White} {
-		sum, n := 0.0, 0
-		maps := similarityMap(over(a, ground), over(b, ground))
-		for i, s := range maps {
-			if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
-				sum += s
-				n++
-			}
-		}
-		if n > 0 {
-			worst = min(worst, sum/float64(n))
+	sum, n := 0.0, 0
+	for i, s := range similarityMap(over(a, color.Gray{128}), over(b, color.Gray{128})) {
+		if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
+			sum += s
+			n++
 		}
 	}
-	return worst
+	return sum / float64(max(n, 1))
 }
 
 func cropped(img *image.NRGBA, r image.Rectangle) *image.NRGBA {

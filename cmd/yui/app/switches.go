@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
+	"strings"
 	"sync"
 
 	"yui/store"
@@ -17,6 +19,7 @@ const (
 	KeyLook      = "yui.look_screen"
 	KeyCamera    = "yui.camera"
 	KeyMotions   = "yui.express_motions"
+	KeyIdle      = "yui.idle_motions"
 )
 
 // defaults are the values of keys that were never set. A key outside this table and outside the patterns below is
@@ -37,7 +40,7 @@ var defaults = map[string]string{
 	"yui.stt":                 `{"enabled":false}`,
 	"yui.agentNotify":         `{"enabled":false,"port":8770}`,
 	KeyMotions:                `[]`,
-	"yui.idle_motions":        `[]`,
+	KeyIdle:                   `[]`,
 	"yui.presence":            `180000`,
 	"yui.guardrails":          `{}`,
 	"yui.bubble-persist":      `{"enabled":false}`,
@@ -175,4 +178,15 @@ func (s *Switches) Strings(key string) []string {
 		return nil
 	}
 	return list
+}
+
+// avoidedClips are the clips that the person does not want to see while she idles. The setting holds their names, as
+// file paths too ("idle/lively_hop.vrma").
+func (s *Switches) avoidedClips() []string {
+	var clips []string
+	for _, name := range s.Strings(KeyIdle) {
+		name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+		clips = append(clips, strings.TrimSuffix(name, ".vrma"))
+	}
+	return clips
 }
