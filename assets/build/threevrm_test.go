@@ -21,7 +21,8 @@ func TestCharactersAreValidElsewhere(t *testing.T) {
 			continue
 		}
 		t.Run(id, func(t *testing.T) {
-			a, err := stage.Run(context.Background(), threetest.Job{Model: f.data, Width: 120, Height: 180, FOV: 30, Light: [3]float64{0, 0, 1}, Examine: true})
+			whole := !strings.HasSuffix(id, "-small.vrm") // the small ones differ in their meshes alone
+			a, err := stage.Run(context.Background(), threetest.Job{Model: f.data, Width: 120, Height: 180, FOV: 30, Light: [3]float64{0, 0, 1}, Examine: whole})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,6 +39,9 @@ func TestCharactersAreValidElsewhere(t *testing.T) {
 				if !slices.Contains(a.Bones, b) {
 					t.Errorf("no bone %s", b)
 				}
+			}
+			if !whole {
+				return
 			}
 			presets := strings.Fields("happy angry sad relaxed surprised aa ih ou ee oh blink blinkLeft blinkRight lookUp lookDown lookLeft lookRight")
 			customs := strings.Fields("ex_sleepy ex_thinking ex_curious ex_blush ex_smile")
