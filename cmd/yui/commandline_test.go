@@ -246,6 +246,12 @@ func testTools(t *testing.T, y *instance) {
 		t.Error("a deselected motion is still offered")
 	}
 	y.must("set", "yui.express_motions", `[]`)
+
+	y.must("set", "yui.idle_motions", `["lively_hop","idle_stretch"]`) // reaches the open pets
+	if got := y.must("get", "yui.idle_motions"); got != `["lively_hop","idle_stretch"]` || y.state().Presets[0].Motion == "" {
+		t.Errorf("idle motions %s, she plays %q", got, y.state().Presets[0].Motion)
+	}
+	y.must("set", "yui.idle_motions", `[]`)
 }
 
 func hasAll(list any, want ...string) bool {
