@@ -34,7 +34,7 @@ soak: test-packages go
 	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -race -timeout 60m ./cmd/yui
 	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -timeout 40m -run 'Soak' ./...
 	for f in $$(go list ./...); do \
-		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$t$$" -fuzztime 60s $$f || exit 1; done; \
+		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$t$$" -fuzztime 60s -fuzzminimizetime 10x $$f || exit 1; done; \
 	done
 
 lint: go

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"time"
 
 	"yui/avatar/body"
@@ -49,6 +50,7 @@ type Pet struct {
 
 	hidden, paused bool
 	looks          bool // follows the pointer
+	avoided        []string
 	talking        bool
 	attends        bool
 	frame          body.Frame
@@ -120,6 +122,7 @@ func (p *Pet) Wear(m *vrm.Model) error {
 	old := p.opt.Model
 	p.opt.Model, p.scene = m, scene
 	p.player = motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
+	p.player.Avoid(p.avoided...)
 	p.anat = p.player.Anatomy()
 	p.measure()
 	p.body.SetShape(p.shape())
@@ -285,6 +288,12 @@ func (p *Pet) gates() {
 
 // SetLooks tells whether her eyes follow the pointer.
 func (p *Pet) SetLooks(yes bool) { p.looks = yes }
+
+// SetAvoided keeps clips out of her idling and pools, by their own names ("lively_hop"), whatever model she wears.
+func (p *Pet) SetAvoided(clips []string) {
+	p.avoided = slices.Clone(clips)
+	p.player.Avoid(p.avoided...)
+}
 
 // SetAttends keeps her where she is while the person writes or an answer is on its way.
 func (p *Pet) SetAttends(yes bool) {

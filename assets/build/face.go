@@ -238,7 +238,7 @@ func (p *painter) nose() {
 		for i, q := range ring {
 			ring[i] = uv{n.rx * q[0] * (1 - 0.495*(1-q[1])/2), n.v + n.ry*q[1]}
 		}
-		p.fan("nose", "line", uv{0, n.v}, ring, 0.004, false)
+		p.fan("nose", "line", uv{0, n.v}, ring, 0.006, false)
 	}
 	if at := p.f.nostril; at[0] > 0 {
 		for _, sg := range sides() {

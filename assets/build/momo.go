@@ -45,6 +45,9 @@ func momo() *character {
 	return c
 }
 
+// capeHem is the height of the cape's hem: above the hands of hanging arms, which would come through it.
+const capeHem = 0.290
+
 // capeChains is how many springs hold the cape, evenly round it.
 const capeChains = 8
 
@@ -55,7 +58,7 @@ func capeJoints() []joint {
 		name := fmt.Sprintf("cape%d", i)
 		out = append(out,
 			joint{name, "chest", vec{0.085 * c, 0.435, 0.075 * s}},
-			joint{name + "End", name, vec{0.228 * c, 0.255, 0.196 * s}})
+			joint{name + "End", name, vec{0.228 * c, capeHem + 0.003, 0.196 * s}})
 	}
 	return out
 }
@@ -69,7 +72,7 @@ func momoParts() []part {
 			ellipsoid(vec{0, 0.705, 0}, vec{0.278, 0.228, 0.238}),
 			ellipsoid(vec{0.120, 0.635, 0.035}, vec{0.175, 0.132, 0.170}).k(0.10).both(),
 			roundCone(ball{0.20, 0.640, 0.02, 0.070}, ball{0.282, 0.620, 0.015, 0.022}).k(0.07).both(),
-			ellipsoid(vec{0, 0.612, 0.205}, vec{0.070, 0.045, 0.045}).k(0.09),
+			ellipsoid(vec{0, 0.611, 0.220}, vec{0.070, 0.045, 0.050}).k(0.09),
 		),
 		momoEar(),
 		{name: "tail", group: "fur", base: "fur", cell: cube(0.023), relax: 3, lo: vec{-0.08, 0.05, -0.30}, hi: vec{0.46, 0.62, 0.05},
@@ -85,7 +88,7 @@ func momoParts() []part {
 		{name: "cape", group: "cape", base: "cape", cell: cube(0.021), relax: 2, lo: vec{-0.32, 0.20, -0.32}, hi: vec{0.32, 0.52, 0.32}, skin: capeSkin, prims: []prim{
 			{d: bell},
 			torus(frame{at: vec{0, 0.455, 0.004}, scale: vec{1.06, 1, 1}}, 0.092, 0.030).k(0.02),
-		}, paints: []paint{{row: "capeIn", region: func(p vec) float64 { return p[1] - (0.272 - 0.008*folds(p)) }}}},
+		}, paints: []paint{{row: "capeIn", region: func(p vec) float64 { return p[1] - (capeHem + 0.020 - 0.008*folds(p)) }}}},
 		{name: "clasp", group: "mint", base: "mint", cell: cube(0.0125), relax: 3, lo: vec{-0.06, 0.38, 0.06}, hi: vec{0.06, 0.50, 0.24}, skin: rigid("chest"), prims: []prim{
 			roundBox(frame{at: vec{0, 0.428, 0.128}, rot: vec{-28, 0, 0}}, vec{0.030, 0.021, 0.014}, 0.010),
 		}},
@@ -115,11 +118,11 @@ func folds(p vec) float64 { return math.Sin(8*math.Atan2(p[2], p[0]) + 0.785) }
 
 // bell is the cape: solid with a shallow hollow below, since two close shells would show each other's outlines.
 func bell(p vec) float64 {
-	t, fold := clamp((0.468-p[1])/0.20, 0, 1.2), folds(p)
-	radius := 0.088 + 0.122*math.Pow(t, 0.75) + 0.009*t*t*fold
+	t, fold := clamp((0.468-p[1])/0.175, 0, 1.2), folds(p)
+	radius := 0.088 + 0.115*math.Pow(t, 0.75) + 0.009*t*t*fold
 	side := (math.Hypot(p[0]/1.14, (p[2]-0.004)/0.98) - radius) * 0.75
-	d := smoothMax(smoothMax(side, 0.252-0.008*fold-p[1], 0.022), p[1]-0.472, 0.014)
-	hollow := p.sub(vec{0, 0.225, 0}).over(vec{0.185, 0.060, 0.160}).len()
+	d := smoothMax(smoothMax(side, capeHem-0.008*fold-p[1], 0.022), p[1]-0.472, 0.014)
+	hollow := p.sub(vec{0, capeHem - 0.027, 0}).over(vec{0.180, 0.060, 0.156}).len()
 	return smoothMax(d, -(hollow-1)*0.06, 0.012)
 }
 

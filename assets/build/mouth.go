@@ -37,6 +37,14 @@ func mouthAt(shape string, t float64) (x, y float64) {
 	return t, 0
 }
 
+// Offsets from the face's surface. They are larger than those of the other decals: under the muzzle the surface is hollow,
+// and the coarse head mesh stands before it there.
+const (
+	mouthLift  = 0.0085
+	tongueLift = mouthLift - 0.0012
+	cavityLift = mouthLift - 0.0025
+)
+
 func (p *painter) mouthLine() {
 	const n = 36
 	m := p.f.mouth
@@ -46,7 +54,7 @@ func (p *painter) mouthLine() {
 		x, y := mouthAt(p.look.mouth, 2*float64(i)/n-1)
 		line[i] = uv{x * m.w, m.v + y*m.d}
 	}
-	p.ribbon("mouthLine", "line", line, 0.0045, open, ends(m.line, 10, 1, 1))
+	p.ribbon("mouthLine", "line", line, mouthLift, open, ends(m.line, 10, 1, 1))
 }
 
 // mouthHole draws cavity, tongue and the ring round them.
@@ -66,10 +74,10 @@ func (p *painter) mouthHole() {
 		}
 		ring[i] = uv{h.half * sign(q[0]) * math.Pow(math.Abs(q[0]), power), y0 + tall*q[1]}
 	}
-	p.fan("mouthIn", "mouthIn", uv{0, y0 - 0.4*h.below}, ring, 0.003, !open)
+	p.fan("mouthIn", "mouthIn", uv{0, y0 - 0.4*h.below}, ring, cavityLift, !open)
 	tongue := uv{0, y0 - 0.66*h.below}
-	p.fan("tongue", "tongue", tongue, ellipse(16, tongue, 0.62*h.half, 0.27*h.below, 0), 0.0042, !open)
-	p.ribbon("mouthRing", "line", append(ring[:n:n], ring[0], ring[1]), 0.0042, !open, func(float64) float64 {
+	p.fan("tongue", "tongue", tongue, ellipse(16, tongue, 0.62*h.half, 0.27*h.below, 0), tongueLift, !open)
+	p.ribbon("mouthRing", "line", append(ring[:n:n], ring[0], ring[1]), mouthLift, !open, func(float64) float64 {
 		return m.line * 0.85
 	})
 }

@@ -108,7 +108,7 @@ func capeSkin(_ skeleton, m *mesh) ([]string, [][]float64) {
 	w := make([][]float64, len(m.pos))
 	for i, p := range m.pos {
 		w[i] = make([]float64, len(bones))
-		loose := 0.95 * math.Pow(clamp((0.43-p[1])/0.17, 0, 1), 1.1)
+		loose := 0.95 * math.Pow(clamp((0.43-p[1])/(0.43-capeHem+0.03), 0, 1), 1.1)
 		turn := math.Atan2(p[2]/0.196, p[0]/0.228) / (math.Pi / 4)
 		turn = math.Mod(turn+8, 8)
 		b := int(turn)

@@ -56,7 +56,7 @@ func soraHead() []part {
 		})}},
 			ellipsoid(vec{0, 0.705, 0}, vec{0.282, 0.230, 0.240}),
 			ellipsoid(vec{0.115, 0.63, 0.040}, vec{0.172, 0.130, 0.168}).k(0.10).both(),
-			ellipsoid(vec{0, 0.610, 0.195}, vec{0.100, 0.058, 0.060}).k(0.09),
+			ellipsoid(vec{0, 0.608, 0.212}, vec{0.100, 0.056, 0.064}).k(0.09),
 		),
 		{name: "horn", group: "fur", base: "horn", cell: cube(0.0175), relax: 2, lo: vec{-0.12, -0.10, -0.10}, hi: vec{0.12, 0.30, 0.10}, local: &horn,
 			mirrored: true, snap: true, hiddenIn: "head", skin: rigid("head"), prims: []prim{

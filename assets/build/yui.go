@@ -105,7 +105,7 @@ func yuiParts() []part {
 			ellipsoid(vec{0, 0.705, 0}, vec{0.275, 0.232, 0.238}),
 			ellipsoid(vec{0.125, 0.62, 0.035}, vec{0.165, 0.125, 0.165}).k(0.10).both(),
 			roundCone(ball{0.19, 0.625, 0.02, 0.070}, ball{0.300, 0.590, 0.015, 0.010}).k(0.07).both(),
-			ellipsoid(vec{0, 0.612, 0.214}, vec{0.068, 0.045, 0.050}).k(0.09),
+			ellipsoid(vec{0, 0.612, 0.232}, vec{0.068, 0.045, 0.056}).k(0.09),
 		),
 		yuiEar(),
 		{name: "tuft", group: "fur", base: "fur", cell: cube(0.016), relax: 3, lo: vec{-0.14, 0.80, -0.08}, hi: vec{0.17, 1.06, 0.18},

@@ -171,6 +171,33 @@ func TestIdleNeverRepeats(t *testing.T) {
 	}
 }
 
+// What the person deselected never comes by itself; where all is deselected she does not freeze.
+func TestAvoided(t *testing.T) {
+	p := newTestPlayer(t)
+	avoided := []string{"idle_stretch", "idle_look", "lively_hop", "lively_wave"}
+	p.Avoid(avoided...)
+	seen := map[string]bool{}
+	for range 30 * 600 {
+		p.Step(frame30, Input{})
+		seen[p.Clip()] = true
+	}
+	for _, c := range avoided {
+		if seen[c] {
+			t.Errorf("%s came although it is avoided", c)
+		}
+	}
+	if !seen["idle_shift"] || !seen["lively_ear"] && !seen["lively_twirl"] && !seen["lively_stretch"] {
+		t.Errorf("only %v came", seen)
+	}
+	p.Avoid("idle_breathe", "idle_stretch", "idle_look", "idle_shift", "lively_hop", "lively_wave", "lively_ear", "lively_twirl", "lively_stretch")
+	for range 30 * 120 {
+		p.Step(frame30, Input{})
+	}
+	if p.Clip() != "idle_breathe" {
+		t.Errorf("with all avoided %q plays", p.Clip())
+	}
+}
+
 func TestStepAnyTimes(t *testing.T) {
 	s := loadStudy(t)
 	lib := s.library(t)

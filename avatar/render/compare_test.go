@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"yui/avatar/threetest"
 	"yui/avatar/vrm"
@@ -22,13 +23,16 @@ import (
 // alikeEnough is the structural similarity with three-vrm, inside the silhouette, that every model must reach.
 const alikeEnough = 0.97
 
-// known are the files where we know better than three-vrm.
-var known = map[string]struct {
-	like float64
-	why  string
-}{
-	"EmissionMigration_v0.107.0": {0.96, "its maker's file says by the names of its spheres that the emission of MToon 0.x is linear light; three-vrm reads it as sRGB"},
+// colourOff is how much the colours may be off, in steps of 255 on average over the whole picture.
+const colourOff = 3
+
+// known are the files whose colours we know better than three-vrm.
+var known = map[string]string{
+	"EmissionMigration_v0.107.0": "its maker's file says by the names of its spheres that the emission of MToon 0.x is linear light; three-vrm reads it as sRGB",
 }
+
+// patience is after how long no further file is begun, on a machine that does much else: the characters come first.
+const patience = 5 * time.Minute
 
 // stillJob is how the pictures are taken on both sides.
 var stillJob = threetest.Job{Width: 400, Height: 600, FOV: 30, Light: [3]float64{1, 1, 1}}
@@ -44,8 +48,12 @@ func stillView(height, middle float64) View {
 // foreign models beside the project where they are there.
 func TestLikeThreeVRM(t *testing.T) {
 	stage := threetest.Start(t)
+	began := time.Now()
 	for _, name := range comparedFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".vrm"), func(t *testing.T) {
+			if time.Since(began) > patience {
+				t.Skip("the machine is too busy to compare more")
+			}
 			raw, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
@@ -82,22 +90,28 @@ func compare(t *testing.T, stage *threetest.Stage, raw []byte, m *vrm.Model, exp
 				p.Expressions[i] = 1
 			}
 		}
-		ours := shoot(t, Options{Quality: On, Exact: os.Getenv("EXACT") != ""}, m, p, stillView(theirs.Height, theirs.Middle))
-		like := similarity(ours, theirs.Picture)
-		mean, far := difference(ours, theirs.Picture)
 		name := strings.TrimSuffix(filepath.Base(t.Name()), ".vrm")
 		if expression != "" {
 			name += "-" + expression
 		}
-		t.Logf("%-50s SSIM %.4f, off by %.2f on average, %.2f %% of the pixels far off, covered %d and %d", name, like, mean, far*100, covered(ours), covered(theirs.Picture))
-		savePNG(t, "pair-"+name+".png", pair(ours, theirs.Picture))
-		want := alikeEnough
-		if d, ok := known[name]; ok {
-			want = d.like
-			t.Log(d.why)
-		}
-		if like < want {
-			t.Errorf("%s is %.4f like three-vrm's picture, want at least %g", name, like, want)
+		for _, exact := range []bool{true, false} { // as hardware draws, and as the processor does
+			ours := shoot(t, Options{Quality: On, Samples: 4, Exact: exact}, m, p, stillView(theirs.Height, theirs.Middle))
+			like := similarity(ours, theirs.Picture)
+			mean, _ := difference(ours, theirs.Picture)
+			label := name
+			if !exact {
+				label += " (software)"
+			}
+			t.Logf("%-50s similarity %.4f, off by %.2f of 255 on average", label, like, mean)
+			savePNG(t, "pair-"+label+".png", pair(ours, theirs.Picture))
+			if why, ok := known[name]; ok {
+				t.Log(why)
+			} else if mean > colourOff {
+				t.Errorf("%s is off by %.1f of 255 on average", label, mean)
+			}
+			if like < alikeEnough {
+				t.Errorf("%s is %.4f like three-vrm's picture, want at least %g", label, like, alikeEnough)
+			}
 		}
 	})
 }
@@ -133,7 +147,12 @@ func comparedFiles(t *testing.T) (files []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, found...)
+		for _, f := range found {
+			if name := filepath.Base(f); strings.HasPrefix(name, "swing_") || strings.HasPrefix(name, "springbone_") {
+				continue // smoke_spring.vrm once more, at rest
+			}
+			files = append(files, f)
+		}
 	}
 	return files
 }
@@ -141,9 +160,12 @@ func comparedFiles(t *testing.T) (files []string) {
 // comparedFaces are the expressions that a model is compared in besides none.
 func comparedFaces(m *vrm.Model) []string {
 	faces := []string{""}
-	for _, name := range []string{} {
+	if m.Humanoid[vrm.LeftUpperLeg] < 0 || len(m.Meshes) == 0 || len(m.Expressions) < 10 {
+		return faces
+	}
+	for _, name := range []string{"happy"} {
 		for i := range m.Expressions {
-			if m.Expressions[i].Name == name {
+			if e := &m.Expressions[i]; e.Name == name && len(e.Morphs) > 0 {
 				faces = append(faces, name)
 			}
 		}

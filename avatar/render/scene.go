@@ -149,6 +149,9 @@ func (s *Scene) prepare(m *vrm.Model) error {
 			moved, tinted = moved || t.uv != nil, tinted || t.color != nil
 		}
 		l := lookOf(mat, len(m.Textures), moved, tinted, b.baked, s.r.lit)
+		if l.surface&fShiftAlpha != 0 && !sameGrid(m, mat.ColorTex.Index, mat.ShiftTex.Index) {
+			l.surface = l.surface&^fShiftAlpha | fShiftTex
+		}
 		s.looks[i] = l
 		s.animated[b.material] = l.animated
 		d := &s.draws[i]
@@ -190,7 +193,7 @@ func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, d *drawing
 			if !known || unit == unitMatcap || s.r.opt.KeepTextures {
 				n = math.MaxInt32
 			}
-			id = upload(m, key, n, limit)
+			id = upload(m, key, n, limit, !s.r.lit)
 			s.textures[key] = id
 		}
 		if id != 0 {

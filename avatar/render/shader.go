@@ -85,6 +85,9 @@ func (r *Renderer) program(f features) (*program, error) {
 		return p, nil
 	}
 	head := "#version 300 es\n"
+	if !r.lit {
+		head += "#define SRGB_TEX\n"
+	}
 	for i, n := range featureNames {
 		if f&(1<<i) != 0 {
 			head += "#define " + n + "\n"

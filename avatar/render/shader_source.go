@@ -169,8 +169,14 @@ void main() {
 }
 `
 
-// fragmentSource: colour textures hold the square root of linear light, so that a square decodes them.
+// fragmentSource: colour textures are sRGB where the hardware decodes them, before it filters. Else they hold the square
+// root of linear light, so that a square decodes them.
 const fragmentSource = `
+#ifdef SRGB_TEX
+#define LINEAR(texel) (texel)
+#else
+#define LINEAR(texel) ((texel) * (texel))
+#endif
 #ifdef UV
 in vec2 vUV;
 #endif
@@ -209,7 +215,7 @@ out vec4 oColor;
 #endif
 // lightOn is what a surface sends to the eye of the one light: the metallic-roughness model of glTF 2.0 (appendix B),
 // with the energy that rough metal loses between its facets given back (Turquin 2019); albedo is
-// a fit of our own to what one bounce reflects, within 0.05.
+// a fit of our own to what one bounce reflects, within 0.06.
 vec3 lightOn(vec3 base, vec3 n, vec3 v, float bend, vec2 at) {
 	float metal = uMatcapColor.x * at.x;
 	float rough = min(max(uMatcapColor.y * at.y, 0.045) + bend, 1.0);
@@ -219,7 +225,7 @@ vec3 lightOn(vec3 base, vec3 n, vec3 v, float bend, vec2 at) {
 	float d = nh * nh * (a2 - 1.0) + 1.0;
 	float facing = nl * sqrt(a2 + (1.0 - a2) * nv * nv) + nv * sqrt(a2 + (1.0 - a2) * nl * nl);
 	vec3 f0 = mix(vec3(0.04), base, metal);
-	float albedo = 1.0 - 0.7 * pow(rough, 2.4) * sqrt(nv) * (1.0 + 0.3 * nv * (1.0 - nv));
+	float albedo = 1.0 - 0.66 * pow(rough, 2.4) * sqrt(nv) * (1.0 + 0.3 * nv * (1.0 - nv));
 	float grazing = pow(1.0 - max(dot(v, h), 0.0), 5.0);
 	vec3 mirror = mix(f0, vec3(1.0), grazing) * (1.0 + f0 * (1.0 / albedo - 1.0));
 	vec3 inside = base * (1.0 - metal) * (1.0 - mix(0.04, 1.0, grazing));
@@ -254,9 +260,9 @@ void main() {
 #endif
 #ifdef BASE_TEX
 	vec4 tex = texture(uBase, AT(0));
-	base.rgb *= tex.rgb * tex.rgb;
+	base.rgb *= LINEAR(tex.rgb);
 #ifdef SHADE_SAME
-	shade *= tex.rgb * tex.rgb;
+	shade *= LINEAR(tex.rgb);
 #endif
 #ifndef SHIFT_ALPHA
 	base.a *= tex.a;
@@ -324,7 +330,7 @@ void main() {
 #endif
 #ifdef SHADE_TEX
 	vec3 shadeTex = texture(uShade, AT(1)).rgb;
-	shade *= shadeTex * shadeTex;
+	shade *= LINEAR(shadeTex);
 #endif
 	color = mix(shade, color, clamp(shading, 0.0, 1.0));
 #endif
@@ -347,11 +353,11 @@ void main() {
 #endif
 #ifdef MATCAP
 	vec3 cap = texture(uMatcap, ball).rgb;
-	rim += uMatcapColor.rgb * cap * cap;
+	rim += uMatcapColor.rgb * LINEAR(cap);
 #endif
 #ifdef RIM_TEX
 	vec3 rimTex = texture(uRimTex, AT(5)).rgb;
-	rim *= rimTex * rimTex;
+	rim *= LINEAR(rimTex);
 #endif
 	color += rim;
 #endif
@@ -360,7 +366,7 @@ void main() {
 	vec3 glow = uEmissive.rgb;
 #ifdef EMISSIVE_TEX
 	vec3 glowTex = texture(uEmissiveTex, AT(6)).rgb;
-	glow *= glowTex * glowTex;
+	glow *= LINEAR(glowTex);
 #endif
 	color += glow;
 #endif

@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// similarity is the mean structural similarity (Wang et al. 2004: a Gaussian window of 11 pixels, sigma 1.5) of two
-// pictures of one size, over the pixels that either of them covers, the colour channels averaged, on black and on white,
+// similarity is the mean structural similarity (Wang et al. 2004: a Gaussian window of 11 pixels, sigma 1.5) of the
+// brightness of two pictures of one size, over the pixels that either of them covers, on black or on white,
 // whichever is the worse. 1 is the same picture.
 func similarity(a, b *image.NRGBA) float64 {
-	worst := 1.0
 	seen := image.Rectangle{}
 	for y := range a.Rect.Dy() {
 		for x := range a.Rect.Dx() {
@@ -23,18 +22,16 @@ func similarity(a, b *image.NRGBA) float64 {
 		}
 	}
 	a, b = cropped(a, seen.Inset(-8)), cropped(b, seen.Inset(-8))
+	worst := 1.0
 	for _, ground := range []color.Color{color.Black, color.White} {
 		sum, n := 0.0, 0
-		maps := similarityMap(over(a, ground), over(b, ground))
-		for i, s := range maps {
+		for i, s := range similarityMap(over(a, ground), over(b, ground)) {
 			if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
 				sum += s
 				n++
 			}
 		}
-		if n > 0 {
-			worst = min(worst, sum/float64(n))
-		}
+		worst = min(worst, sum/float64(max(n, 1)))
 	}
 	return worst
 }
@@ -50,22 +47,28 @@ func cropped(img *image.NRGBA, r image.Rectangle) *image.NRGBA {
 func similarityMap(a, b *image.NRGBA) []float64 {
 	const c1, c2 = 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
 	w, h := a.Rect.Dx(), a.Rect.Dy()
-	out := make([]float64, w*h)
-	for c := range 3 {
-		x, y := make([]float64, w*h), make([]float64, w*h)
-		xx, yy, xy := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
-		for i := range x {
-			x[i], y[i] = float64(a.Pix[4*i+c]), float64(b.Pix[4*i+c])
-			xx[i], yy[i], xy[i] = x[i]*x[i], y[i]*y[i], x[i]*y[i]
-		}
-		for _, m := range [][]float64{x, y, xx, yy, xy} {
-			blur(m, w, h)
-		}
-		for i := range out {
-			mx, my := x[i], y[i]
-			vx, vy, cov := xx[i]-mx*mx, yy[i]-my*my, xy[i]-mx*my
-			out[i] += (2*mx*my + c1) * (2*cov + c2) / ((mx*mx + my*my + c1) * (vx + vy + c2)) / 3
-		}
+	x, y := luma(a), luma(b)
+	xx, yy, xy := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
+	for i := range x {
+		xx[i], yy[i], xy[i] = x[i]*x[i], y[i]*y[i], x[i]*y[i]
+	}
+	for _, m := range [][]float64{x, y, xx, yy, xy} {
+		blur(m, w, h)
+	}
+	for i := range x {
+		mx, my := x[i], y[i]
+		vx, vy, cov := xx[i]-mx*mx, yy[i]-my*my, xy[i]-mx*my
+		x[i] = (2*mx*my + c1) * (2*cov + c2) / ((mx*mx + my*my + c1) * (vx + vy + c2))
+	}
+	return x
+}
+
+// luma is the brightness of each pixel (ITU-R BT.601).
+func luma(img *image.NRGBA) []float64 {
+	out := make([]float64, len(img.Pix)/4)
+	for i := range out {
+		p := img.Pix[4*i : 4*i+3]
+		out[i] = 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
 	}
 	return out
 }
@@ -124,10 +127,14 @@ func TestSimilarity(t *testing.T) {
 		disc(30, color.NRGBA{200, 120, 80, 255}, 60), inverse, image.NewNRGBA(plain.Rect)} {
 		flat = append(flat, similarity(plain, other))
 	}
-	// A tone is forgiven, a rim counts, noise and other colours count more, nothing at all is nothing like it.
-	for i, want := range [][2]float64{{0.985, 0.9999}, {0.5, 0.9}, {0.5, 0.95}, {0.1, 0.9}, {-0.1, 0.3}} {
+	// A tone is forgiven, a rim and noise count, nothing at all is nothing like it. A colour as bright as another is not
+	// seen: that is what difference is for.
+	for i, want := range [][2]float64{{0.985, 0.9999}, {0.5, 0.95}, {0.3, 0.95}, {0.9, 0.9999}, {-0.1, 0.3}} {
 		if flat[i] < want[0] || flat[i] > want[1] {
 			t.Errorf("picture %d is %.4f like the plain one, want within %v", i, flat[i], want)
 		}
+	}
+	if mean, _ := difference(plain, inverse); mean < 10 {
+		t.Errorf("another colour is off by %.1f on average", mean)
 	}
 }

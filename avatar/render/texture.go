@@ -57,6 +57,15 @@ var identityTable, rootTable = func() (id, root [256]uint8) {
 	return
 }()
 
+// shownTable turns square roots of linear light back into sRGB.
+var shownTable = func() (shown [256]uint8) {
+	for i := range 256 {
+		root := float32(i) / 255
+		shown[i] = uint8(encodeSRGB(root*root)*255 + 0.5)
+	}
+	return
+}()
+
 // halve shrinks a picture by two in each direction that is longer than one pixel. Colours are weighed by alpha, so that
 // the unseen colour of empty pixels does not bleed in, and averaged as linear light where they are colours.
 func (p picture) halve(r role) picture {
@@ -162,6 +171,16 @@ func usable(img *image.NRGBA) bool {
 	return img != nil && img.Bounds().Dx() > 0 && img.Bounds().Dy() > 0
 }
 
+// sameGrid tells whether what one texture says can be told by another's texels: those are as many, or much finer.
+func sameGrid(m *vrm.Model, base, other int) bool {
+	a, b := m.Textures[base].Image, m.Textures[other].Image
+	if !usable(a) || !usable(b) {
+		return true
+	}
+	fits := func(a, b int) bool { return a == b || a >= 8*b }
+	return fits(a.Bounds().Dx(), b.Bounds().Dx()) && fits(a.Bounds().Dy(), b.Bounds().Dy())
+}
+
 // packShift replaces the alpha of a base picture by the red of another one.
 func (p picture) packShift(shift picture, t *vrm.Texture) {
 	for y := range p.h {
@@ -173,8 +192,8 @@ func (p picture) packShift(shift picture, t *vrm.Texture) {
 }
 
 // upload makes the GL texture of a key, halved while it is more than twice as large as need (pixels for its whole
-// width) asks for.
-func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
+// width) asks for. With srgb the hardware decodes its colours.
+func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) uint32 {
 	t := &m.Textures[key.index]
 	if !usable(t.Image) {
 		return 0
@@ -197,7 +216,8 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
 	gl.GenTextures(1, &id)
 	gl.BindTexture(gl.TEXTURE_2D, id)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(p.pix))
+	srgb = srgb && key.role != data
+	p.send(0, srgb)
 	filter := int32(gl.LINEAR)
 	if t.Nearest {
 		filter = gl.NEAREST
@@ -206,7 +226,7 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
 	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
 		for level := int32(1); max(p.w, p.h) > 1; level++ { // GL's own would average square roots
 			p = p.halve(key.role)
-			gl.TexImage2D(gl.TEXTURE_2D, level, gl.RGBA8, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(p.pix))
+			p.send(level, srgb)
 		}
 		filter = gl.LINEAR_MIPMAP_NEAREST
 	}
@@ -215,6 +235,21 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapT))
 	gl.BindTexture(gl.TEXTURE_2D, 0)
 	return id
+}
+
+// send gives a picture to the bound texture as one of its levels.
+func (p picture) send(level int32, srgb bool) {
+	format, pix := int32(gl.RGBA8), p.pix
+	if srgb {
+		format, pix = gl.SRGB8_ALPHA8, make([]uint8, len(p.pix))
+		for i, v := range p.pix {
+			pix[i] = v
+			if i%4 != 3 {
+				pix[i] = shownTable[v]
+			}
+		}
+	}
+	gl.TexImage2D(gl.TEXTURE_2D, level, format, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(pix))
 }
 
 func wrapMode(m int) int32 {

@@ -34,7 +34,7 @@ var (
 )
 
 // jobWait is how long one model may take: software GL on a busy machine.
-const jobWait = 2 * time.Minute
+const jobWait = 4 * time.Minute
 
 // Job asks for one model to be drawn from the front: transparent ground, the camera at the middle of the model's bounding
 // box and as far away as 1.1 times its height fills the picture, one directional light as bright as white, no other.

@@ -64,10 +64,16 @@ func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) error {
 	m.outline0(j)
 	m.UVScroll = [2]float32{j.float("_UvAnimScrollX", 0), -j.float("_UvAnimScrollY", 0)}
 	m.UVRotate = 2 * math.Pi * j.float("_UvAnimRotation", 0)
-	return f.textures0(m, j, []slot0{
+	err := f.textures0(m, j, []slot0{
 		{"_MainTex", &m.ColorTex}, {"_ShadeTexture", &m.ShadeTex}, {"_BumpMap", &m.NormalTex}, {"_EmissionMap", &m.EmissiveTex},
 		{"_SphereAdd", &m.MatcapTex}, {"_RimTexture", &m.RimTex}, {"_OutlineWidthTexture", &m.OutlineTex}, {"_UvAnimMaskTexture", &m.UVMaskTex},
 	})
+	if m.ShadeTex == m.ColorTex { // the shader of 0.x never lets shade be brighter than light
+		for k := range m.Shade {
+			m.Shade[k] = min(m.Shade[k], m.Color[k])
+		}
+	}
+	return err
 }
 
 // shading0 turns the toony and shift of 0.x, which shade where dot(n,l) lies under [shift, lerp(1, shift, toony)],

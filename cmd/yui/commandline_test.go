@@ -250,6 +250,12 @@ func testTools(t *testing.T, y *instance) {
 	y.must("call", "generate_express", `{"motion_id":"dance"}`)
 	y.wait(settleWait, "the dance", func(p pet) bool { return p.Motion == "dance" })
 	y.must("set", "yui.express_motions", `[]`)
+
+	y.must("set", "yui.idle_motions", `["lively_hop","idle_stretch"]`) // reaches the open pets
+	if got := y.must("get", "yui.idle_motions"); got != `["lively_hop","idle_stretch"]` || y.state().Presets[0].Motion == "" {
+		t.Errorf("idle motions %s, she plays %q", got, y.state().Presets[0].Motion)
+	}
+	y.must("set", "yui.idle_motions", `[]`)
 }
 
 func hasAll(list any, want ...string) bool {

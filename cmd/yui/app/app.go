@@ -544,6 +544,10 @@ func (a *App) switched(key string) {
 				p.push.VocabularyChanged()
 			}
 		}
+	case KeyIdle:
+		for _, p := range a.pets {
+			p.fig.SetAvoided(a.switches.avoidedClips())
+		}
 	case KeyBrowser:
 		if a.switches.Enabled(key) {
 			a.save("warning", a.warnOfBrowser)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,29 @@ func TestSwitches(t *testing.T) {
 	again, err := LoadSwitches(ctx, db)
 	if err != nil || !again.Enabled(KeyBrowser) {
 		t.Errorf("a switch did not last: %v", err)
+	}
+}
+
+// What is deselected reaches the pet as clips' own names.
+func TestAvoidedClips(t *testing.T) {
+	ctx := t.Context()
+	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "yui.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := LoadSwitches(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.avoidedClips(); len(got) != 0 {
+		t.Errorf("avoids %q before anything is set", got)
+	}
+	if err := s.Set(ctx, KeyIdle, json.RawMessage(`["lively_hop","motions/idle_stretch.vrma"]`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.avoidedClips(); !slices.Equal(got, []string{"lively_hop", "idle_stretch"}) {
+		t.Errorf("avoids %q", got)
 	}
 }
 

@@ -98,6 +98,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	fig.OnBody = p.bodyEvent
 	fig.OnDrop = a.dropped
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
+	fig.SetAvoided(a.switches.avoidedClips())
 	fig.SetComposited(snap.Compositor)
 	a.pets = append(a.pets, p)
 	a.noteOpen()

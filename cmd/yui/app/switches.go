@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
+	"strings"
 	"sync"
 
 	"yui/store"
@@ -17,6 +19,7 @@ const (
 	KeyLook      = "yui.look_screen"
 	KeyCamera    = "yui.camera"
 	KeyMotions   = "yui.express_motions"
+	KeyIdle      = "yui.idle_motions"
 
 	KeyProactive  = "yui.proactive"    // pets speak first
 	KeyWatch      = "yui.screen_watch" // and of what is in front
@@ -42,7 +45,7 @@ var defaults = map[string]string{
 	"yui.stt":            `{"enabled":false}`,
 	KeyIngress:           `{"enabled":false,"port":8770}`,
 	KeyMotions:           `[]`,
-	"yui.idle_motions":   `[]`,
+	KeyIdle:              `[]`,
 	KeyPresence:          `180000`,
 	KeyGuardrails:        `{}`,
 	"yui.bubble-persist": `{"enabled":false}`,
@@ -221,4 +224,15 @@ func (s *Switches) Number(key string, least, most float64) float64 {
 		return least
 	}
 	return max(least, min(most, v))
+}
+
+// avoidedClips are the clips that the person does not want to see while she idles. The setting holds their names, as
+// file paths too ("idle/lively_hop.vrma").
+func (s *Switches) avoidedClips() []string {
+	var clips []string
+	for _, name := range s.Strings(KeyIdle) {
+		name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+		clips = append(clips, strings.TrimSuffix(name, ".vrma"))
+	}
+	return clips
 }
