@@ -90,6 +90,7 @@ func TestIngress(t *testing.T) {
 	y := prepare(t, desk)
 	y.config(server.config())
 	y.start()
+	y.must("set", "yui.proactive-pacer-gap", "0") // else what comes second waits ten minutes
 	desk.MovePointer(5, 5)
 	asked := func(y *instance, what string) chatRequest {
 		y.t.Helper()
