@@ -39,6 +39,7 @@ const (
 	fScreen      // outline width by the screen
 	fFlat        // outline of one colour
 	featureCount = iota
+	fDepthOnly   = 1 << featureCount // colours stay as they are; package raster only
 )
 
 var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED", "SHOWN",

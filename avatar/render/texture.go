@@ -172,14 +172,14 @@ func (p picture) packShift(shift picture, t *vrm.Texture) {
 	}
 }
 
-// upload makes the GL texture of a key, halved while it is more than twice as large as need (pixels for its whole
-// width) asks for.
-func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
+// pictureOf is the picture of a key, halved while it is more than twice as large as need (pixels for its whole width)
+// asks for, and what its numbers mean.
+func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture, r role, ok bool) {
 	t := &m.Textures[key.index]
 	if !usable(t.Image) {
-		return 0
+		return p, 0, false
 	}
-	p := toPicture(t.Image, key.role)
+	p = toPicture(t.Image, key.role)
 	if key.shift >= 0 && usable(m.Textures[key.shift].Image) {
 		s := toPicture(m.Textures[key.shift].Image, data)
 		for s.w > p.w && s.h > p.h {
@@ -192,6 +192,16 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
 	}
 	for (float32(max(p.w, p.h)) >= 2*need || max(p.w, p.h) > limit) && min(p.w, p.h) > 4 {
 		p = p.halve(key.role)
+	}
+	return p, key.role, true
+}
+
+// upload makes the GL texture of a key.
+func upload(m *vrm.Model, key textureKey, need float32, limit int) uint32 {
+	t := &m.Textures[key.index]
+	p, _, ok := pictureOf(m, key, need, limit)
+	if !ok {
+		return 0
 	}
 	var id uint32
 	gl.GenTextures(1, &id)
