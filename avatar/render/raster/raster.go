@@ -51,12 +51,13 @@ type Level struct {
 // NewTexture copies levels, each half of the one before. wrapS and wrapT are GL's modes. At most 15 levels count.
 func NewTexture(levels []Level, wrapS, wrapT int, nearest bool) *Texture {
 	levels = levels[:min(len(levels), 15)]
-	size := 0
+	size, spare := 0, 16
 	for _, l := range levels {
 		size += len(l.Pix)
+		spare = max(spare, 4*l.Width+16) // pixels that are masked out are read as the first one
 	}
-	t := &Texture{c: (*C.rtexture)(C.calloc(1, C.sizeof_rtexture)), bytes: C.malloc(C.size_t(max(size, 4)))}
-	all, at := unsafe.Slice((*byte)(t.bytes), max(size, 4)), 0
+	t := &Texture{c: (*C.rtexture)(C.calloc(1, C.sizeof_rtexture)), bytes: C.malloc(C.size_t(size + spare))}
+	all, at := unsafe.Slice((*byte)(t.bytes), size+spare), 0
 	t.c.levels, t.c.wrap_s, t.c.wrap_t = C.int(len(levels)), C.int(wrapS), C.int(wrapT)
 	if nearest {
 		t.c.nearest = 1

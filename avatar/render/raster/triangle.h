@@ -76,6 +76,29 @@ INLINE F4 texel(const rlevel *l, int x, int y) {
 	return (F4){p[0], p[1], p[2], p[3]};
 }
 
+#ifdef WIDE
+// gathered is sample for pixels that all lie inside the picture, with no wrapping; else it returns 0.
+static int NAME(gathered)(const rlevel *l, F u, F v, I mask, color *o) {
+	F x = u * all(l->w) - all(0.5f), y = v * all(l->h) - all(0.5f);
+	I in = (x >= all(0)) & (y >= all(0)) & (x < all(l->w - 1)) & (y < all(l->h - 1));
+	if (any(mask & ~in)) return 0;
+	I xi = whole(x), yi = whole(y), at = (yi * l->w + xi) & mask & in; // pixels outside the mask read the first texel
+	F fx = x - __builtin_convertvector(xi, F), fy = y - __builtin_convertvector(yi, F);
+	const int *p = (const int *)l->pix;
+	I a = (I)_mm256_i32gather_epi32(p, (__m256i)at, 4), b = (I)_mm256_i32gather_epi32(p + 1, (__m256i)at, 4);
+	I c = (I)_mm256_i32gather_epi32(p + l->w, (__m256i)at, 4), d = (I)_mm256_i32gather_epi32(p + l->w + 1, (__m256i)at, 4);
+	F r[4];
+	for (int k = 0; k < 4; k++) {
+		F q = __builtin_convertvector(a >> 8 * k & 255, F), s = __builtin_convertvector(c >> 8 * k & 255, F);
+		q += (__builtin_convertvector(b >> 8 * k & 255, F) - q) * fx;
+		s += (__builtin_convertvector(d >> 8 * k & 255, F) - s) * fx;
+		r[k] = (q + (s - q) * fy) * all(1 / 255.0f);
+	}
+	*o = (color){r[0], r[1], r[2], r[3]};
+	return 1;
+}
+#endif
+
 // sample reads a texture at the pixels of a mask.
 static color NAME(sample)(const rtexture *t, int level, F u, F v, I mask) {
 	float out[N][4] = {{0}};
@@ -84,6 +107,10 @@ static color NAME(sample)(const rtexture *t, int level, F u, F v, I mask) {
 		return (color){one, one, one, one};
 	}
 	const rlevel *l = &t->level[level < t->levels ? level : t->levels - 1];
+#ifdef WIDE
+	color fast;
+	if (!t->nearest && NAME(gathered)(l, u, v, mask, &fast)) return fast;
+#endif
 	for (int i = 0; i < N; i++) {
 		if (!mask[i]) continue;
 		float x = u[i] * l->w, y = v[i] * l->h;
@@ -457,7 +484,6 @@ INLINE void triangles(const rjob *j, const uint32_t fl) {
 	const int textured = (fl & (F_BASE_TEX | F_SHADE_TEX | F_SHIFT_TEX | F_NORMAL_TEX | F_RIM_TEX | F_EMISSIVE_TEX | F_MATCAP)) != 0;
 	const int quick = fl == F_OUTLINE || fl == (F_BAKED | F_SHOWN | F_UNLIT) || fl == (F_BAKED | F_SHOWN | F_VERTEX_LIT) ||
 		fl == (F_BAKED | F_VERTEX_LIT) || fl == (F_BAKED | F_VERTEX_LIT | F_RIM);
-	const int plain = !j->blend && j->depth_write;
 	if (fl == ONE) t.pixel = packed(g, j->material->line);
 	float gx0 = g->x0, gx1 = g->x1, gy0 = g->y0, gy1 = g->y1;
 	for (int i = 0; i + 2 < j->count; i += 3) {
@@ -481,7 +507,7 @@ INLINE void triangles(const rjob *j, const uint32_t fl) {
 			rows(&t, fl);
 			continue;
 		}
-		if (quick && plain) {
+		if (quick) { // opaque, says raster_draw
 			uint32_t how = simple(&t, fl);
 			if (how == ONE) {
 				rows(&t, ONE);
@@ -500,23 +526,36 @@ INLINE void triangles(const rjob *j, const uint32_t fl) {
 	}
 }
 
+// A function for each common kind, in which the compiler knows the features.
+#define KIND(name, fl) static __attribute__((noinline)) void NAME(name)(const rjob *j) { triangles(j, fl); }
+KIND(depth, F_DEPTH_ONLY)
+KIND(one, ONE)
+KIND(line, F_OUTLINE)
+KIND(shown_lit, F_BAKED | F_SHOWN | F_VERTEX_LIT)
+KIND(shown_flat, F_BAKED | F_SHOWN | F_UNLIT)
+KIND(baked_lit, F_BAKED | F_VERTEX_LIT)
+KIND(baked_rim, F_BAKED | F_VERTEX_LIT | F_RIM)
+KIND(textured_lit, F_BASE_TEX | F_SHADE_SAME | F_VERTEX_LIT)
+KIND(textured_rim, F_BASE_TEX | F_SHADE_SAME | F_VERTEX_LIT | F_RIM)
+KIND(whatever, j->features & ~F_SCREEN)
+
 void NAME(raster_draw)(const rjob *j) {
 	uint32_t fl = j->features & ~F_SCREEN;
+	int plain = !j->blend && j->depth_write;
 	if ((fl & F_DEPTH_ONLY) && !(fl & F_MASK)) {
-		triangles(j, F_DEPTH_ONLY);
+		NAME(depth)(j);
 		return;
 	}
 	if (fl == (F_OUTLINE | F_RIM) || fl == (F_OUTLINE | F_EMISSIVE) || fl == (F_OUTLINE | F_RIM | F_EMISSIVE)) fl = F_OUTLINE; // done at the vertices
-	switch (fl) {
-	case F_OUTLINE | F_FLAT:
-		if (j->blend || !j->depth_write) triangles(j, fl);
-		else triangles(j, ONE);
-		break;
-	case F_OUTLINE: triangles(j, F_OUTLINE); break;
-	case F_BAKED | F_SHOWN | F_VERTEX_LIT: triangles(j, F_BAKED | F_SHOWN | F_VERTEX_LIT); break;
-	case F_BAKED | F_SHOWN | F_UNLIT: triangles(j, F_BAKED | F_SHOWN | F_UNLIT); break;
-	case F_BAKED | F_VERTEX_LIT: triangles(j, F_BAKED | F_VERTEX_LIT); break;
-	case F_BAKED | F_VERTEX_LIT | F_RIM: triangles(j, F_BAKED | F_VERTEX_LIT | F_RIM); break;
-	default: triangles(j, fl);
+	switch (plain ? fl : ~0u) {
+	case F_OUTLINE | F_FLAT: NAME(one)(j); break;
+	case F_OUTLINE: NAME(line)(j); break;
+	case F_BAKED | F_SHOWN | F_VERTEX_LIT: NAME(shown_lit)(j); break;
+	case F_BAKED | F_SHOWN | F_UNLIT: NAME(shown_flat)(j); break;
+	case F_BAKED | F_VERTEX_LIT: NAME(baked_lit)(j); break;
+	case F_BAKED | F_VERTEX_LIT | F_RIM: NAME(baked_rim)(j); break;
+	case F_BASE_TEX | F_SHADE_SAME | F_VERTEX_LIT: NAME(textured_lit)(j); break;
+	case F_BASE_TEX | F_SHADE_SAME | F_VERTEX_LIT | F_RIM: NAME(textured_rim)(j); break;
+	default: NAME(whatever)(j);
 	}
 }
