@@ -112,7 +112,7 @@ func (l *Loop) NewRelationsPanel(look *Look, scale float32, title string) (*Rela
 // Show brings the panel up, or to the front, with what it shows.
 func (r *RelationsPanel) Show(v RelationsView, work image.Rectangle) {
 	r.Update(v)
-	if !r.shown {
+	if !r.visible() {
 		size := r.at.Size()
 		size.Y = min(size.Y, work.Dy()) // a low screen scrolls the history
 		at := work.Min.Add(image.Pt(max(0, (work.Dx()-size.X)*3/4), max(0, (work.Dy()-size.Y)/2)))
@@ -136,13 +136,12 @@ func (r *RelationsPanel) Update(v RelationsView) {
 }
 
 // Visible tells whether it is open.
-func (r *RelationsPanel) Visible() bool { return r.shown }
+func (r *RelationsPanel) Visible() bool { return r.visible() }
 
 // CloseView hides it.
 func (r *RelationsPanel) CloseView() {
-	if r.shown {
-		r.hide()
-		r.release()
+	if r.visible() {
+		r.conceal()
 		clear(r.faces)
 	}
 }
