@@ -43,19 +43,44 @@ type drawing struct {
 // Upload brings a model into the GPU's memory and compiles the programs it needs. Several pets may share the Scene.
 // An error names the part of the model that cannot be drawn.
 func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
+	p, err := prepare(m, r.opt.Exact)
+	if err != nil {
+		return nil, err
+	}
+	return r.UploadPrepared(m, p)
+}
+
+// Prepared is a model made ready for Upload as far as no GL is needed for that.
+type Prepared struct {
+	mesh  *mesh
+	hulls []hull
+	exact bool
+}
+
+// Prepare does the longer part of Upload beside the main thread, on any goroutine, for renderers that are not Exact.
+func Prepare(m *vrm.Model) (*Prepared, error) { return prepare(m, false) }
+
+func prepare(m *vrm.Model, exact bool) (*Prepared, error) {
 	if m == nil {
 		return nil, fmt.Errorf("upload model: there is none")
 	}
-	mesh, err := build(m, !r.opt.Exact)
+	mesh, err := build(m, !exact)
 	if err != nil {
 		return nil, err
 	}
 	if len(mesh.bones) > math.MaxUint16 {
 		return nil, fmt.Errorf("upload model: %d bones", len(mesh.bones))
 	}
-	s := &Scene{r: r, mesh: mesh, textures: map[textureKey]uint32{}}
+	return &Prepared{mesh: mesh, hulls: newHulls(mesh, !exact), exact: exact}, nil
+}
+
+// UploadPrepared is Upload for what Prepare has made of the same model.
+func (r *Renderer) UploadPrepared(m *vrm.Model, p *Prepared) (*Scene, error) {
+	if m == nil || p == nil || p.exact != r.opt.Exact {
+		return r.Upload(m)
+	}
+	s := &Scene{r: r, mesh: p.mesh, hulls: p.hulls, textures: map[textureKey]uint32{}}
 	s.collectTints(m)
-	s.hulls = newHulls(mesh, !r.opt.Exact)
 	if r.soft {
 		s.pictures, s.spans = map[textureKey]*raster.Texture{}, s.vertexSpans()
 	} else {
