@@ -41,7 +41,7 @@ func (t *Target) Mask(dst []byte, step int) (ok bool, err error) {
 		return false, fmt.Errorf("read mask: %d bytes for %d by %d", len(dst), mw, mh)
 	}
 	if t.r.soft {
-		reduceAlpha(dst, t.page.Pix(), w, h, 4*t.page.Stride(), step, true)
+		t.softMask(dst, step)
 		return true, nil
 	}
 	r := &t.reader
@@ -54,7 +54,7 @@ func (t *Target) Mask(dst []byte, step int) (ok bool, err error) {
 			r.pixels = make([]byte, 4*w*h)
 		}
 		gl.ReadPixels(0, 0, int32(w), int32(h), r.format, gl.UNSIGNED_BYTE, unsafe.Pointer(unsafe.SliceData(r.pixels)))
-		reduceAlpha(dst, r.pixels, w, h, 4*w, step, false)
+		reduceAlpha(dst, r.pixels, w, h, step)
 		return true, nil
 	}
 	return r.exchange(dst, w, h, step)
@@ -104,7 +104,7 @@ func (r *reader) exchange(dst []byte, w, h, step int) (ok bool, err error) {
 	if p == nil {
 		return false, glError("read mask")
 	}
-	reduceAlpha(dst, unsafe.Slice((*byte)(p), size), w, h, 4*w, step, false)
+	reduceAlpha(dst, unsafe.Slice((*byte)(p), size), w, h, step)
 	gl.UnmapBuffer(gl.PIXEL_PACK_BUFFER)
 	return true, nil
 }
@@ -116,20 +116,15 @@ func (r *reader) release() {
 	*r = reader{}
 }
 
-// reduceAlpha takes the greatest alpha of each step by step pixels of a picture of 4 bytes a pixel and stride bytes a row,
-// bottom up or top down.
-func reduceAlpha(dst, pixels []byte, w, h, stride, step int, topDown bool) {
+// reduceAlpha takes the greatest alpha of each step by step pixels of a bottom-up picture of 4 bytes a pixel.
+func reduceAlpha(dst, pixels []byte, w, h, step int) {
 	mw, mh := MaskSize(w, h, step)
 	skip := max(step/2, 1)
 	for my := range mh {
 		row := dst[my*mw : (my+1)*mw]
 		clear(row)
 		for y := my * step; y < min((my+1)*step, h); y += skip {
-			at := h - 1 - y
-			if topDown {
-				at = y
-			}
-			line := pixels[at*stride:][:4*w]
+			line := pixels[4*(h-1-y)*w : 4*(h-y)*w]
 			for mx := range row {
 				a := row[mx]
 				for x := mx * step; x < min((mx+1)*step, w); x += skip {

@@ -91,7 +91,7 @@ func TestReduceAlphaTakesTheGreatest(t *testing.T) {
 		pix := rapid.SliceOfN(rapid.Byte(), 4*w*h, 4*w*h).Draw(t, "pix")
 		mw, mh := MaskSize(w, h, step)
 		dst := make([]byte, mw*mh)
-		reduceAlpha(dst, pix, w, h, 4*w, step, false)
+		reduceAlpha(dst, pix, w, h, step)
 		want := make([]byte, mw*mh)
 		for y := range h {
 			for x := range w {

@@ -218,3 +218,22 @@ func (t *Target) softPicture(img *image.NRGBA) {
 		}
 	}
 }
+
+// softMask is reduceAlpha where something is drawn; the rest is empty.
+func (t *Target) softMask(dst []byte, step int) {
+	w, h := t.page.Size()
+	mw, mh := MaskSize(w, h, step)
+	clear(dst[:mw*mh])
+	used, skip := t.page.Used(), max(step/2, 1)
+	x0, x1 := used.Min.X/step, (used.Max.X+step-1)/step
+	for y := used.Min.Y / skip * skip; y < used.Max.Y; y += skip {
+		row, line := dst[y/step*mw:][:mw], t.page.Row(y)
+		for mx := x0; mx < x1; mx++ {
+			a := row[mx]
+			for x := mx * step; x < min((mx+1)*step, w); x += skip {
+				a = max(a, line[4*x+3])
+			}
+			row[mx] = a
+		}
+	}
+}

@@ -40,7 +40,6 @@ func main() {
 type stage struct {
 	*desktoptest.Desktop
 	pet *pet
-	dir string
 }
 
 // openStage starts the desktop and YUI.

@@ -176,9 +176,6 @@ func (p *Page) Used() image.Rectangle { return p.used }
 // Pixels points to the pixel of a place.
 func (p *Page) Pixels(x, y int) unsafe.Pointer { return unsafe.Add(p.color, 4*(y*p.stride+x)) }
 
-// Pix is all rows, Stride pixels each.
-func (p *Page) Pix() []byte { return unsafe.Slice((*byte)(p.color), 4*p.stride*p.h) }
-
 // Row is the pixels of a row, 4 bytes each.
 func (p *Page) Row(y int) []byte { return unsafe.Slice((*byte)(p.Pixels(0, y)), 4*p.w) }
 
