@@ -23,7 +23,7 @@ func TestPanelPlansItsNextFrame(t *testing.T) {
 		"as soon as possible": {func(gtx layout.Context) { gtx.Execute(op.InvalidateCmd{}) }, now.Add(time.Second / 60)},
 		"a caret":             {func(gtx layout.Context) { gtx.Execute(op.InvalidateCmd{At: now.Add(time.Second)}) }, now.Add(time.Second)},
 	} {
-		p := &panel{Surface: &Surface{}, layout: func(gtx layout.Context) []image.Rectangle { c.ask(gtx); return nil }}
+		p := &panel{Surface: &Surface{}, ops: new(op.Ops), layout: func(gtx layout.Context) []image.Rectangle { c.ask(gtx); return nil }}
 		p.shown = true
 		p.settle()
 		p.plan(now)

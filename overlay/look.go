@@ -18,6 +18,7 @@ import (
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/math/fixed"
 )
 
 // Palette is the colours of bubble, input, menu and panels (design.md section 9).
@@ -50,6 +51,10 @@ func NewLook() *Look {
 	th := material.NewTheme()
 	th.Shaper = text.NewShaper(text.WithCollection(append(gofont.Regular(), bold()...)))
 	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, Noto Color Emoji, sans-serif")
+	// The shaper reads its fonts when it first needs them: now, and not on the main thread.
+	for _, w := range []font.Weight{font.Normal, font.Bold} {
+		th.Shaper.LayoutString(text.Parameters{Font: font.Font{Typeface: th.Face, Weight: w}, PxPerEm: fixed.I(14), MaxWidth: 1000}, "Aé…")
+	}
 	return &Look{Palette: Light, Motion: true, theme: th}
 }
 

@@ -34,6 +34,7 @@ type Loop struct {
 	x    *xside
 	root *glfw.Window // hidden; keeps the share group alive while pets come and go
 
+	painter  *painter // made with the first panel
 	tickers  []Ticker
 	monitors func() // RandR changed
 
@@ -205,11 +206,22 @@ func (l *Loop) Renderer() string {
 // Shared makes the context current in which shared GL objects are made.
 func (l *Loop) Shared() { l.root.MakeContextCurrent() }
 
+// paint is the thread of the panels.
+func (l *Loop) paint() *painter {
+	if l.painter == nil {
+		l.painter = newPainter()
+	}
+	return l.painter
+}
+
 // Close ends the display. Surfaces must have been destroyed before.
 func (l *Loop) Close() {
 	l.mu.Lock()
 	l.ended = true
 	l.mu.Unlock()
+	if l.painter != nil {
+		l.painter.close()
+	}
 	l.root.Destroy()
 	glfw.Terminate()
 	l.x.close()

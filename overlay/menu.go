@@ -92,9 +92,8 @@ func (m *Menu) Open(at image.Point, work image.Rectangle, items []MenuItem) {
 
 // CloseMenu hides it.
 func (m *Menu) CloseMenu() {
-	if m.shown {
-		m.hide()
-		m.release()
+	if m.visible() {
+		m.conceal()
 		if m.OnGone != nil {
 			m.OnGone()
 		}
@@ -102,7 +101,7 @@ func (m *Menu) CloseMenu() {
 }
 
 // Visible tells whether it is open.
-func (m *Menu) Visible() bool { return m.shown }
+func (m *Menu) Visible() bool { return m.visible() }
 
 // Close ends the menu's window.
 func (m *Menu) Close() {

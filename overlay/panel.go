@@ -30,7 +30,8 @@ type panel struct {
 	router input.Router
 	gpu    gpu.GPU
 	page   *page
-	ops    op.Ops
+	ops    *op.Ops // what layout writes
+	inks   *op.Ops // what the painter reads
 	start  time.Time
 
 	// layout draws the content for the size of the surface and returns the rectangles that take clicks.
@@ -44,6 +45,9 @@ type panel struct {
 	cursor  f32.Point
 	dirty   bool
 	exposed bool      // what is in the window was lost, the page still has it
+	busy    bool      // the painter is at a frame of it
+	wanted  bool      // to be shown when its first frame is there
+	focused bool      // to be given the keyboard then
 	wake    time.Time // Gio wants a frame then (caret, animation)
 }
 
@@ -52,7 +56,8 @@ func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32
 	if err != nil {
 		return nil, err
 	}
-	p := &panel{Surface: s, scale: scale, start: time.Now(), dirty: true}
+	p := &panel{Surface: s, scale: scale, start: time.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops)}
+	detach() // its context is the painter's
 	p.bind()
 	return p, nil
 }
@@ -65,12 +70,33 @@ func (p *panel) close() {
 
 // release gives the GPU's memory back; the next frame takes it again.
 func (p *panel) release() {
-	if p.gpu != nil {
-		p.current()
-		p.gpu.Release()
-		p.page.release()
-		p.gpu, p.page = nil, nil
+	p.loop.paint().wait(func() {
+		if p.gpu != nil {
+			p.current()
+			p.gpu.Release()
+			p.page.release()
+			p.gpu, p.page = nil, nil
+		}
+		detach()
+	})
+}
+
+// conceal hides the panel, or takes back that it was to be shown.
+func (p *panel) conceal() {
+	p.wanted, p.focused = false, false
+	p.hide()
+}
+
+// visible tells whether it is seen or about to be.
+func (p *panel) visible() bool { return p.shown || p.wanted }
+
+// focus gives it the keyboard, now or when it is shown.
+func (p *panel) focus() {
+	if p.shown {
+		p.Surface.focus()
+		return
 	}
+	p.focused = p.wanted
 }
 
 // invalidate asks for a frame.
@@ -79,7 +105,7 @@ func (p *panel) invalidate() { p.dirty = true }
 // Next tells when the content wants a frame.
 func (p *panel) Next(now time.Time) (time.Time, bool) {
 	switch {
-	case !p.shown:
+	case !p.shown || p.busy:
 		return time.Time{}, false
 	case p.dirty || p.changed || p.exposed:
 		return now, true
@@ -89,23 +115,27 @@ func (p *panel) Next(now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Tick draws one frame.
+// Tick begins one frame.
 func (p *panel) Tick(now time.Time) {
 	due := !p.wake.IsZero() && !now.Before(p.wake)
-	if p.exposed && !p.dirty && !p.changed && !due && p.page != nil {
+	switch {
+	case !p.shown || p.busy:
+	case p.exposed && !p.dirty && !p.changed && !due:
 		p.again()
-		return
+	default:
+		p.draw()
 	}
-	if err := p.draw(now); err != nil {
-		p.loop.log.Error("panel", "window", p.name, "error", err)
-		p.hide()
-	}
+}
+
+func (p *panel) fail(err error) {
+	p.loop.log.Error("panel", "window", p.name, "error", err)
+	p.conceal()
 }
 
 func (p *panel) context(now time.Time) layout.Context {
 	p.ops.Reset()
 	return layout.Context{
-		Ops: &p.ops, Now: now, Source: p.router.Source(),
+		Ops: p.ops, Now: now, Source: p.router.Source(),
 		Metric:      unit.Metric{PxPerDp: p.scale, PxPerSp: p.scale},
 		Constraints: layout.Exact(p.at.Size()),
 	}
@@ -115,7 +145,7 @@ func (p *panel) context(now time.Time) layout.Context {
 func (p *panel) settle() []image.Rectangle {
 	now := time.Now()
 	rects := p.layout(p.context(now))
-	p.router.Frame(&p.ops)
+	p.router.Frame(p.ops)
 	p.keyed = false
 	return rects
 }
@@ -134,43 +164,93 @@ func (p *panel) plan(now time.Time) {
 	p.wake = at
 }
 
-func (p *panel) draw(now time.Time) (err error) {
+// draw lays out, and has the painter paint that. What happens meanwhile comes with the next frame.
+func (p *panel) draw() {
+	if err := p.begin(); err != nil {
+		p.fail(err)
+	}
+}
+
+func (p *panel) begin() (err error) {
 	defer recovered("draw", &err)
 	p.flush()
 	p.dirty, p.changed, p.exposed = false, false, false
 	rects := p.settle()
-	p.plan(now)
+	p.plan(time.Now())
 	p.clipboard()
+	size := p.at.Size()
+	p.ops, p.inks = p.inks, p.ops
+	p.busy = true
+	p.loop.paint().do(func() {
+		err := p.paint(size)
+		p.loop.Do(func() { p.painted(err, rects) })
+	})
+	return nil
+}
+
+// paint runs on the painter's thread. The context stays there.
+func (p *panel) paint(size image.Point) (err error) {
+	defer recovered("draw", &err)
 	p.current()
 	if p.gpu == nil {
-		if p.page, err = newPage(); err != nil {
+		glfw.SwapInterval(0)
+		page, err := newPage()
+		if err != nil {
 			return err
 		}
-		if p.gpu, err = gpu.New(gpu.OpenGL{Shared: true}); err != nil {
-			p.page.release()
+		g, err := gpu.New(gpu.OpenGL{Shared: true})
+		if err != nil {
+			page.release()
 			return fmt.Errorf("start Gio: %w", err)
 		}
+		p.gpu, p.page = g, page
 	}
-	size := p.at.Size()
 	target := p.page.fit(size)
 	p.gpu.Clear(color.NRGBA{})
-	if err := p.gpu.Frame(&p.ops, target, size); err != nil {
+	if err := p.gpu.Frame(p.inks, target, size); err != nil {
 		return err
 	}
 	p.page.show()
 	p.swap()
+	return nil
+}
+
+// painted is what follows on a frame, on the main thread again.
+func (p *panel) painted(err error, rects []image.Rectangle) {
+	p.busy = false
+	switch {
+	case p.win == nil:
+		return
+	case err != nil:
+		p.fail(err)
+		return
+	}
 	if !sameRects(rects, p.outline) {
 		p.setOutline(rects)
 	}
-	return nil
+	if p.wanted && !p.shown {
+		p.wanted = false
+		p.show(p.at)
+		p.exposed = true // what was drawn into an unmapped window may be lost
+		if p.focused {
+			p.focused = false
+			p.Surface.focus()
+		}
+	}
 }
 
 // again puts the page into the window once more.
 func (p *panel) again() {
 	p.exposed = false
-	p.current()
-	p.page.show()
-	p.swap()
+	p.busy = true
+	p.loop.paint().do(func() {
+		if p.page != nil {
+			p.current()
+			p.page.show()
+			p.swap()
+		}
+		p.loop.Do(func() { p.busy = false })
+	})
 }
 
 func sameRects(a, b []image.Rectangle) bool {
@@ -185,19 +265,16 @@ func sameRects(a, b []image.Rectangle) bool {
 	return true
 }
 
-// reveal maps the panel with its picture already drawn: a window that is mapped empty shows what was there before.
+// reveal maps the panel as soon as its picture is drawn: a window that is mapped empty shows what was there before.
 func (p *panel) reveal() {
-	if p.shown {
+	if p.shown || p.wanted {
 		return
 	}
-	now := time.Now()
+	p.wanted = true
 	p.settle() // finds the place
-	if err := p.draw(now); err != nil {
-		p.loop.log.Error("panel", "window", p.name, "error", err)
-		return
+	if !p.busy {
+		p.draw()
 	}
-	p.show(p.at)
-	p.again() // what was drawn into an unmapped window may be lost
 }
 
 // queue hands an event to Gio. It panics at kinds that it does not expect; that must not end the process.

@@ -17,8 +17,9 @@ import (
 type PetOptions struct {
 	ID, Name      string
 	Model         *vrm.Model
-	Height        float64 // soles to the top of the mesh in logical pixels
-	Scale         float64 // of the monitor
+	Prepared      *render.Prepared // of the model; nil where it was not prepared
+	Height        float64          // soles to the top of the mesh in logical pixels
+	Scale         float64          // of the monitor
 	FPS           int
 	Quality       render.Quality
 	AllWorkspaces bool
@@ -78,7 +79,7 @@ type Pet struct {
 
 // NewPet makes a hidden pet.
 func (w *Wardrobe) NewPet(opt PetOptions) (*Pet, error) {
-	scene, err := w.wear(opt.Model)
+	scene, err := w.wear(opt.Model, opt.Prepared)
 	if err != nil {
 		return nil, fmt.Errorf("draw %s: %w", opt.Name, err)
 	}
@@ -115,7 +116,7 @@ func (p *Pet) Close() {
 
 // Wear gives her another model, in place. On an error she keeps the one that she has.
 func (p *Pet) Wear(m *vrm.Model) error {
-	scene, err := p.dress.wear(m)
+	scene, err := p.dress.wear(m, nil)
 	if err != nil {
 		return fmt.Errorf("draw %s: %w", p.opt.Name, err)
 	}

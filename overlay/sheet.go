@@ -74,7 +74,7 @@ func (s *sheet) key(e key.Event) bool {
 
 // open brings the sheet up, or to the front.
 func (s *sheet) open(work image.Rectangle) {
-	if !s.shown {
+	if !s.visible() {
 		size := s.at.Size()
 		size.Y = min(size.Y, work.Dy()) // a low screen scrolls what is on it
 		at := work.Min.Add(image.Pt(max(0, (work.Dx()-size.X)*3/4), max(0, (work.Dy()-size.Y)/2)))
@@ -85,13 +85,12 @@ func (s *sheet) open(work image.Rectangle) {
 }
 
 // Visible tells whether it is open.
-func (s *sheet) Visible() bool { return s.shown }
+func (s *sheet) Visible() bool { return s.visible() }
 
 // CloseView hides it.
 func (s *sheet) CloseView() {
-	if s.shown {
-		s.hide()
-		s.release()
+	if s.visible() {
+		s.conceal()
 		if s.OnGone != nil {
 			s.OnGone()
 		}

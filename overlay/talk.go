@@ -257,7 +257,7 @@ func (t *Talk) Status() string  { return t.status }
 func (t *Talk) InputOpen() bool { return t.open }
 
 // Shown tells whether anything of it is seen.
-func (t *Talk) Shown() bool { return t.shown }
+func (t *Talk) Shown() bool { return t.visible() }
 
 // Rect is where the window is on the desktop, empty while hidden.
 func (t *Talk) Rect() image.Rectangle {
@@ -282,9 +282,8 @@ func (t *Talk) appear() {
 
 func (t *Talk) settleVisibility() {
 	t.invalidate()
-	if !t.open && !t.hasBubble() && t.shown {
-		t.hide()
-		t.release() // a closed talk costs nothing
+	if !t.open && !t.hasBubble() && t.visible() {
+		t.conceal()
 		if t.OnGone != nil {
 			t.OnGone()
 		}

@@ -45,13 +45,13 @@ func (w *Wardrobe) bedScene() *render.Scene {
 }
 
 // wear uploads a model, once however many pets wear it.
-func (w *Wardrobe) wear(m *vrm.Model) (*render.Scene, error) {
+func (w *Wardrobe) wear(m *vrm.Model, ready *render.Prepared) (*render.Scene, error) {
 	if s, ok := w.scenes[m]; ok {
 		s.users++
 		return s.scene, nil
 	}
 	w.loop.Shared()
-	s, err := w.renderer.Upload(m)
+	s, err := w.renderer.UploadPrepared(m, ready)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,7 @@ import (
 // pass draws surfaces, then the outlines of what is not blended, then blended things with theirs.
 func (w *wearer) pass(opacity float32) {
 	s := w.scene
-	blended := len(s.mesh.batches)
-	for i := range s.mesh.batches {
-		if s.looks[i].alpha == vrm.Blend {
-			blended = i
-			break
-		}
-	}
+	blended := s.blended()
 	st := newState()
 	for i := range blended {
 		w.batch(&st, i, false, opacity)
@@ -27,6 +21,16 @@ func (w *wearer) pass(opacity float32) {
 		w.batch(&st, i, false, opacity)
 		w.batch(&st, i, true, opacity)
 	}
+}
+
+// blended is the first batch that is blended; all behind it are.
+func (s *Scene) blended() int {
+	for i := range s.looks {
+		if s.looks[i].alpha == vrm.Blend {
+			return i
+		}
+	}
+	return len(s.looks)
 }
 
 // state is the GL state that batches change, to leave out what is set already.

@@ -40,6 +40,10 @@ func (t *Target) Mask(dst []byte, step int) (ok bool, err error) {
 	if mw, mh := MaskSize(w, h, step); len(dst) < mw*mh {
 		return false, fmt.Errorf("read mask: %d bytes for %d by %d", len(dst), mw, mh)
 	}
+	if t.r.soft {
+		t.softMask(dst, step)
+		return true, nil
+	}
 	r := &t.reader
 	if !r.decided {
 		r.decide(t.r)

@@ -36,6 +36,8 @@ type Options struct {
 	// Exact lights every pixel and samples every texture even where the driver draws with the processor, for which
 	// light is else found at the vertices. On hardware it is always so.
 	Exact bool
+	// Driver leaves the drawing to OpenGL even where that is drawn by the processor. Exact implies it.
+	Driver bool
 }
 
 // Renderer holds the programs that all pets of one share group draw with. Not safe for use by several goroutines.
@@ -47,6 +49,9 @@ type Renderer struct {
 	bgra     bool
 	software bool // the driver draws with the processor
 	lit      bool // light is found at the vertices
+	soft     bool // package raster draws
+
+	bgraTexture bool // pages for GL have blue first
 }
 
 // New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Programs are compiled when a
@@ -68,6 +73,9 @@ func New(opt Options) (*Renderer, error) {
 		r.software = r.software || strings.Contains(Driver(), n)
 	}
 	r.lit = r.software && !opt.Exact
+	if r.soft = r.lit && !opt.Driver && opt.Samples == 0; r.soft {
+		r.bgraTexture = tryBGRA()
+	}
 	if r.software {
 		keepHeap()
 	}

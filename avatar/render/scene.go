@@ -8,6 +8,7 @@ import (
 
 	gl "github.com/go-gl/gl/v3.1/gles2"
 
+	"yui/avatar/render/raster"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -25,6 +26,9 @@ type Scene struct {
 	hulls    []hull
 	animated []bool // for each material: its uniforms change by themselves
 	textures map[textureKey]uint32
+	soft     [][unitCount]*raster.Texture // for each batch, where package raster draws
+	pictures map[textureKey]*raster.Texture
+	spans    []span // for each batch, its vertices
 	released bool
 }
 
@@ -39,20 +43,49 @@ type drawing struct {
 // Upload brings a model into the GPU's memory and compiles the programs it needs. Several pets may share the Scene.
 // An error names the part of the model that cannot be drawn.
 func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
+	p, err := prepare(m, r.opt.Exact)
+	if err != nil {
+		return nil, err
+	}
+	return r.UploadPrepared(m, p)
+}
+
+// Prepared is a model made ready for Upload as far as no GL is needed for that.
+type Prepared struct {
+	mesh  *mesh
+	hulls []hull
+	exact bool
+}
+
+// Prepare does the longer part of Upload beside the main thread, on any goroutine, for renderers that are not Exact.
+func Prepare(m *vrm.Model) (*Prepared, error) { return prepare(m, false) }
+
+func prepare(m *vrm.Model, exact bool) (*Prepared, error) {
 	if m == nil {
 		return nil, fmt.Errorf("upload model: there is none")
 	}
-	mesh, err := build(m, !r.opt.Exact)
+	mesh, err := build(m, !exact)
 	if err != nil {
 		return nil, err
 	}
 	if len(mesh.bones) > math.MaxUint16 {
 		return nil, fmt.Errorf("upload model: %d bones", len(mesh.bones))
 	}
-	s := &Scene{r: r, mesh: mesh, textures: map[textureKey]uint32{}}
+	return &Prepared{mesh: mesh, hulls: newHulls(mesh, !exact), exact: exact}, nil
+}
+
+// UploadPrepared is Upload for what Prepare has made of the same model.
+func (r *Renderer) UploadPrepared(m *vrm.Model, p *Prepared) (*Scene, error) {
+	if m == nil || p == nil || p.exact != r.opt.Exact {
+		return r.Upload(m)
+	}
+	s := &Scene{r: r, mesh: p.mesh, hulls: p.hulls, textures: map[textureKey]uint32{}}
 	s.collectTints(m)
-	s.hulls = newHulls(mesh, !r.opt.Exact)
-	s.uploadBuffers()
+	if r.soft {
+		s.pictures, s.spans = map[textureKey]*raster.Texture{}, s.vertexSpans()
+	} else {
+		s.uploadBuffers()
+	}
 	if err := s.prepare(m); err != nil {
 		s.Release()
 		return nil, err
@@ -70,6 +103,13 @@ func (s *Scene) Release() {
 		return
 	}
 	s.released = true
+	for _, t := range s.pictures {
+		t.Release()
+	}
+	s.pictures = nil
+	if s.fixed == 0 {
+		return
+	}
 	gl.DeleteBuffers(1, &s.fixed)
 	gl.DeleteBuffers(1, &s.index)
 	for _, t := range s.textures {
@@ -138,6 +178,7 @@ func (s *Scene) prepare(m *vrm.Model) error {
 	s.looks = make([]look, len(s.mesh.batches))
 	s.animated = make([]bool, len(s.mesh.materials))
 	s.draws = make([]drawing, len(s.mesh.batches))
+	s.soft = make([][unitCount]*raster.Texture, len(s.mesh.batches))
 	need := s.textureNeed(m)
 	var limit int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &limit)
@@ -154,6 +195,10 @@ func (s *Scene) prepare(m *vrm.Model) error {
 		}
 		s.looks[i] = l
 		s.animated[b.material] = l.animated
+		if s.r.soft {
+			s.bindTextures(m, mat, l, i, need, int(limit))
+			continue
+		}
 		d := &s.draws[i]
 		var err error
 		if d.surface, err = s.r.program(l.surface); err != nil {
@@ -164,19 +209,19 @@ func (s *Scene) prepare(m *vrm.Model) error {
 				return err
 			}
 		}
-		s.bindTextures(m, mat, l, d, need, int(limit))
+		s.bindTextures(m, mat, l, i, need, int(limit))
 	}
 	return nil
 }
 
-func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, d *drawing, need map[int]float32, limit int) {
+func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, batch int, need map[int]float32, limit int) {
 	f := l.surface | l.outline
 	uses := [unitCount]features{fBaseTex, fShadeTex | fMetalTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
 	for unit, ref := range units(mat) {
 		if f&uses[unit] == 0 {
 			continue
 		}
-		d.texture[unit] = s.r.white
+		s.draws[batch].texture[unit] = s.r.white
 		if ref.Index < 0 || ref.Index >= len(m.Textures) {
 			continue
 		}
@@ -187,17 +232,26 @@ func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, d *drawing
 		if unit == unitBase && f&fShiftAlpha != 0 {
 			key.shift = mat.ShiftTex.Index
 		}
+		n, known := need[ref.Index]
+		if !known || unit == unitMatcap || s.r.opt.KeepTextures {
+			n = math.MaxInt32
+		}
+		if s.r.soft {
+			t, ok := s.pictures[key]
+			if !ok {
+				t = softTexture(m, key, n, limit)
+				s.pictures[key] = t
+			}
+			s.soft[batch][unit] = t
+			continue
+		}
 		id, ok := s.textures[key]
 		if !ok {
-			n, known := need[ref.Index]
-			if !known || unit == unitMatcap || s.r.opt.KeepTextures {
-				n = math.MaxInt32
-			}
 			id = upload(m, key, n, limit, !s.r.lit)
 			s.textures[key] = id
 		}
 		if id != 0 {
-			d.texture[unit] = id
+			s.draws[batch].texture[unit] = id
 		}
 	}
 }

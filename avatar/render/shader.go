@@ -10,7 +10,7 @@ import (
 // features chooses a variant of the program: what a material does not use costs nothing.
 type features uint32
 
-// The features, in the order of featureNames.
+// The features, in the order of featureNames and of package raster.
 const (
 	fBaseTex features = 1 << iota
 	fShadeTex
@@ -30,8 +30,6 @@ const (
 	fUVMulti // a transform for each texture, in the fragment program
 	fUVMask  // masked UV animation, in the fragment program
 	fColor   // vertex colours
-	fPBR     // light by metallic and roughness
-	fMetalTex
 	fUnlit
 	fDouble
 	fMask
@@ -40,12 +38,15 @@ const (
 	fOutline
 	fScreen      // outline width by the screen
 	fFlat        // outline of one colour
+	fPBR         // light by metallic and roughness
+	fMetalTex
 	featureCount = iota
+	fDepthOnly   = 1 << featureCount // colours stay as they are; package raster only
 )
 
 var featureNames = [featureCount]string{"BASE_TEX", "SHADE_TEX", "SHADE_SAME", "SHIFT_TEX", "SHIFT_ALPHA", "BAKED", "SHOWN",
-	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR", "PBR", "METAL_TEX",
-	"UNLIT", "DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT"}
+	"VERTEX_LIT", "NORMAL_TEX", "MATCAP", "RIM", "RIM_TEX", "EMISSIVE", "EMISSIVE_TEX", "UV_MOVE", "UV_MULTI", "UV_MASK", "COLOR",
+	"UNLIT", "DOUBLE", "MASK", "BLEND", "FADE", "OUTLINE", "SCREEN", "FLAT", "PBR", "METAL_TEX"}
 
 // texture units, one for each sampler.
 const (

@@ -16,6 +16,13 @@ func (t *Target) Snapshot() (*image.NRGBA, error) {
 		return nil, errors.New("take snapshot: nothing is drawn yet")
 	}
 	w, h := d.view.Width, d.view.Height
+	if t.r.soft {
+		t.softly()
+		img := image.NewNRGBA(image.Rect(0, 0, w, h))
+		t.softPicture(img)
+		straightAlpha(img)
+		return img, nil
+	}
 	var bound int32
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &bound)
 	defer gl.BindFramebuffer(gl.FRAMEBUFFER, uint32(bound))
@@ -49,6 +56,11 @@ func straighten(img *image.NRGBA) {
 			a[i], b[i] = b[i], a[i]
 		}
 	}
+	straightAlpha(img)
+}
+
+// straightAlpha divides colours by their alpha.
+func straightAlpha(img *image.NRGBA) {
 	for i := 0; i < len(img.Pix); i += 4 {
 		p := img.Pix[i : i+4]
 		a := uint32(p[3])

@@ -7,6 +7,7 @@ import (
 	gl "github.com/go-gl/gl/v3.1/gles2"
 
 	"yui/avatar/motion"
+	"yui/avatar/render/raster"
 )
 
 // Target is one window's side of drawing: vertex arrays and framebuffers, which contexts cannot share. Every method
@@ -16,6 +17,9 @@ type Target struct {
 	quality Quality
 	slots   []*wearer // the pet first, then its props
 	smooth  *smoother
+	page    *raster.Page // the last frame, where package raster draws
+	large   *raster.Page // before it is averaged into page
+	shower  presenter
 	reader  reader
 	bound   *int32 // by itself, so that no frame allocates it for cgo
 	changed bool   // quality or size, since the last frame
@@ -56,6 +60,10 @@ func (t *Target) Release() {
 	t.slots = nil
 	t.smooth.release()
 	t.smooth = nil
+	t.page.Release()
+	t.large.Release()
+	t.page, t.large = nil, nil
+	t.shower.release()
 	t.reader.release()
 }
 
@@ -100,6 +108,10 @@ func (t *Target) Draw(s *Scene, p *motion.Pose, v View, props ...Prop) error {
 	t.changed = false
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, t.bound)
 	bound := *t.bound
+	if t.r.soft {
+		t.softly()
+		return t.shower.show(t.page, uint32(bound), t.r.bgraTexture)
+	}
 	if t.quality == Off {
 		t.paint(1)
 		return nil
@@ -129,16 +141,11 @@ func (t *Target) paint(scale int) {
 		gl.Enable(gl.SCISSOR_TEST)
 		gl.Scissor(x*k, y*k, w*k, h*k)
 	}
-	reach := d.scene.mesh.reach
-	for i := range d.props {
-		if s := d.props[i].Scene; s != nil && !s.released {
-			reach = max(reach, s.mesh.reach+d.props[i].World.Pos().Len())
-		}
-	}
+	reach := t.reach()
 	t.slot(0, d.scene).draw(worldOf(d.pose), d.pose, nil, v, reach, 1)
 	for i := range d.props {
 		pr := &d.props[i]
-		if pr.Scene == nil || pr.Scene.released || pr.Opacity <= 0 {
+		if !pr.drawable() {
 			continue
 		}
 		t.slot(i+1, pr.Scene).draw(nil, nil, &pr.World, v, reach, min(pr.Opacity, 1))
@@ -150,6 +157,20 @@ func (t *Target) paint(scale int) {
 	gl.Disable(gl.CULL_FACE)
 	gl.FrontFace(gl.CCW)
 }
+
+// reach is how far anything of the frame is from the origin.
+func (t *Target) reach() float32 {
+	d := &t.drawn
+	reach := d.scene.mesh.reach
+	for i := range d.props {
+		if s := d.props[i].Scene; s != nil && !s.released {
+			reach = max(reach, s.mesh.reach+d.props[i].World.Pos().Len())
+		}
+	}
+	return reach
+}
+
+func (p *Prop) drawable() bool { return p.Scene != nil && !p.Scene.released && p.Opacity > 0 }
 
 // begin sets the state that a frame relies on and clears.
 func begin(v View, scale int) {

@@ -191,14 +191,14 @@ func (p picture) packShift(shift picture, t *vrm.Texture) {
 	}
 }
 
-// upload makes the GL texture of a key, halved while it is more than twice as large as need (pixels for its whole
-// width) asks for. With srgb the hardware decodes its colours.
-func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) uint32 {
+// pictureOf is the picture of a key, halved while it is more than twice as large as need (pixels for its whole width)
+// asks for, and what its numbers mean.
+func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture, r role, ok bool) {
 	t := &m.Textures[key.index]
 	if !usable(t.Image) {
-		return 0
+		return p, 0, false
 	}
-	p := toPicture(t.Image, key.role)
+	p = toPicture(t.Image, key.role)
 	if key.shift >= 0 && usable(m.Textures[key.shift].Image) {
 		s := toPicture(m.Textures[key.shift].Image, data)
 		for s.w > p.w && s.h > p.h {
@@ -212,11 +212,21 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) ui
 	for (float32(max(p.w, p.h)) >= 2*need || max(p.w, p.h) > limit) && min(p.w, p.h) > 4 {
 		p = p.halve(key.role)
 	}
+	return p, key.role, true
+}
+
+// upload makes the GL texture of a key. With srgb the hardware decodes its colours.
+func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) uint32 {
+	t := &m.Textures[key.index]
+	p, means, ok := pictureOf(m, key, need, limit)
+	if !ok {
+		return 0
+	}
 	var id uint32
 	gl.GenTextures(1, &id)
 	gl.BindTexture(gl.TEXTURE_2D, id)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
-	srgb = srgb && key.role != data
+	srgb = srgb && means != data
 	p.send(0, srgb)
 	filter := int32(gl.LINEAR)
 	if t.Nearest {
@@ -225,7 +235,7 @@ func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) ui
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
 	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
 		for level := int32(1); max(p.w, p.h) > 1; level++ { // GL's own would average square roots
-			p = p.halve(key.role)
+			p = p.halve(means)
 			p.send(level, srgb)
 		}
 		filter = gl.LINEAR_MIPMAP_NEAREST

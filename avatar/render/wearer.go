@@ -32,22 +32,26 @@ type wearer struct {
 	fresh    bool      // they differ from those GL has
 	seen     View
 	placed   geom.Mat4
+	brush    *brush // where package raster draws; GL's objects are not made then
 }
 
 func newWearer(s *Scene) *wearer {
 	w := &wearer{scene: s, shape: newShape(s.mesh), values: make([]materialUniforms, len(s.mesh.materials)), frame: &frameUniforms{}}
 	w.vertices = make([]float32, len(s.mesh.position)*floatsPerVertex)
+	if s.r.soft {
+		w.brush = newBrush(s)
+		w.roomForLines()
+		for i := range w.values {
+			w.setMaterial(i, nil, 0, true)
+		}
+		return w
+	}
 	gl.GenBuffers(1, &w.vertex)
 	gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
 	gl.BufferData(gl.ARRAY_BUFFER, max(4*len(w.vertices), 4), nil, gl.STREAM_DRAW)
 	w.vao = w.arrays(s.index)
 	if len(s.hulls) > 0 {
-		n, longest := 0, 0
-		for i := range s.hulls {
-			n += s.mesh.batches[s.hulls[i].batch].count
-			longest = max(longest, len(s.hulls[i].bend))
-		}
-		w.lines, w.mark, w.line = make([]uint32, 0, n), make([]uint8, longest), make([]span, len(s.mesh.batches))
+		n := w.roomForLines()
 		gl.GenBuffers(1, &w.hull)
 		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
 		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4*n, nil, gl.STREAM_DRAW)
@@ -63,7 +67,18 @@ func newWearer(s *Scene) *wearer {
 	return w
 }
 
-// span is a stretch of indices.
+// roomForLines makes room for the outline's faces and returns how many indices they may be.
+func (w *wearer) roomForLines() (n int) {
+	s, longest := w.scene, 0
+	for i := range s.hulls {
+		n += s.mesh.batches[s.hulls[i].batch].count
+		longest = max(longest, len(s.hulls[i].bend))
+	}
+	w.lines, w.mark, w.line = make([]uint32, 0, n), make([]uint8, longest), make([]span, len(s.mesh.batches))
+	return n
+}
+
+// span is a stretch of indices or vertices.
 type span struct{ first, count int }
 
 // arrays makes a vertex array of the wearer's vertices with the given index buffer.
@@ -101,6 +116,9 @@ func (w *wearer) chooseLines(v View) {
 		w.lines = h.choose(w.lines, s.mesh, w.vertices, eye, width, w.mark)
 		w.line[h.batch] = span{first, len(w.lines) - first}
 	}
+	if w.brush != nil {
+		return
+	}
 	gl.BindVertexArray(0)
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
 	if len(w.lines) > 0 {
@@ -118,6 +136,10 @@ func (w *wearer) release() {
 	if w == nil {
 		return
 	}
+	if w.brush != nil {
+		w.brush.release()
+		return
+	}
 	gl.DeleteVertexArrays(1, &w.vao)
 	gl.DeleteVertexArrays(1, &w.hullVAO)
 	gl.DeleteBuffers(1, &w.hull)
@@ -132,6 +154,10 @@ func (w *wearer) setMaterial(i int, p *motion.Pose, seconds float64, force bool)
 		return false
 	}
 	w.values[i] = u
+	if w.brush != nil {
+		w.brush.stale[i] = true
+		return true
+	}
 	gl.BufferSubData(gl.UNIFORM_BUFFER, i*w.stride, materialSize, unsafe.Pointer(&w.values[i]))
 	return true
 }
@@ -168,7 +194,7 @@ func (w *wearer) tint(p *motion.Pose, seconds float64) (changed bool) {
 		if len(w.scene.tints[i]) == 0 && !w.scene.animated[i] {
 			continue
 		}
-		if !bound {
+		if !bound && w.brush == nil {
 			gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
 			bound = true
 		}
@@ -197,9 +223,11 @@ func (w *wearer) moved() float32 {
 // stream hands the skinned vertices and the outline faces to GL.
 func (w *wearer) stream(v View) {
 	if w.fresh && len(w.vertices) > 0 {
-		gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
-		w.scene.r.refill(gl.ARRAY_BUFFER, 4*len(w.vertices), unsafe.Pointer(unsafe.SliceData(w.vertices)))
-		gl.BindBuffer(gl.ARRAY_BUFFER, 0)
+		if w.brush == nil {
+			gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
+			w.scene.r.refill(gl.ARRAY_BUFFER, 4*len(w.vertices), unsafe.Pointer(unsafe.SliceData(w.vertices)))
+			gl.BindBuffer(gl.ARRAY_BUFFER, 0)
+		}
 		w.chooseLines(v)
 		if w.shown == nil {
 			w.shown = make([]float32, len(w.vertices))
@@ -215,11 +243,16 @@ func (w *wearer) stream(v View) {
 	w.fresh, w.ready = false, false
 }
 
-// draw draws all batches.
-func (w *wearer) draw(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, reach, opacity float32) {
+// prepare brings vertices, colours and outline up to a pose.
+func (w *wearer) prepare(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View) {
 	w.pose(world, p, whole)
 	w.tint(p, v.Time)
 	w.stream(v)
+}
+
+// draw draws all batches.
+func (w *wearer) draw(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, reach, opacity float32) {
+	w.prepare(world, p, whole, v)
 	if f := v.uniforms(reach, opacity); f != *w.frame {
 		*w.frame = f
 		gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)

@@ -10,11 +10,22 @@ import (
 	"time"
 )
 
+// span is how long each figure is measured.
+const span = 10 * time.Second
+
+// yardHeight is how many pixels the yardstick's character is tall in its window of 400 by 600.
+const yardHeight = 545
+
 // measure prints the figures of the running binary (the table of figures): start, CPU, memory, and how late she is on a
-// window that moves.
+// window that moves; each beside the yardstick's, in one run.
 func measure(ctx context.Context, bin, _, wm string) error {
-	for _, smooth := range []bool{true, false} {
+	yard := findYardstick(ctx)
+	for _, smooth := range []bool{false, true} {
 		fmt.Printf("anti-aliasing %v\n", smooth)
+		if err := measureGodette(ctx, bin, wm, smooth); err != nil {
+			return err
+		}
+		yard.measure(ctx, smooth, span)
 		if err := measureOne(ctx, bin, wm, smooth); err != nil {
 			return err
 		}
@@ -22,63 +33,98 @@ func measure(ctx context.Context, bin, _, wm string) error {
 	return nil
 }
 
-func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
-	s, err := openStage(ctx, bin, wm, fmt.Sprintf("[body]\nwalk = false\n[window]\nanti_aliasing = %v\n", smooth))
+func settings(smooth bool, height int) string {
+	return fmt.Sprintf("[body]\nwalk = false\nheight = %d\n[window]\nanti_aliasing = %v\n", height, smooth)
+}
+
+// measureGodette measures the yardstick's model, as tall as the yardstick draws it.
+func measureGodette(ctx context.Context, bin, wm string, smooth bool) error {
+	if _, err := os.Stat(godetteFile()); err != nil {
+		fmt.Printf("%-34s not measured: %v\n", "Godette", err)
+		return nil
+	}
+	s, err := openStage(ctx, bin, wm, settings(smooth, yardHeight))
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	pid := s.pet.cmd.Process.Pid
+	for _, args := range [][]string{{"import", godetteFile(), "--name", "Godette"}, {"open", "godette"}, {"close", "yui"}} {
+		if _, err := s.pet.run(ctx, args...); err != nil {
+			return err
+		}
+	}
 	s.MovePointer(5, 5)
 	time.Sleep(4 * time.Second)
-	report := func(what string) error {
-		before, err := cpuTime(pid)
-		if err != nil {
-			return err
-		}
-		first, err := s.pet.state(ctx)
-		if err != nil {
-			return err
-		}
-		const span = 10 * time.Second
-		time.Sleep(span)
-		after, err := cpuTime(pid)
-		if err != nil {
-			return err
-		}
-		last, err := s.pet.state(ctx)
-		if err != nil {
-			return err
-		}
-		mem, err := pss(pid)
-		fmt.Printf("%-34s cpu %5.1f %% of a core, %4.1f frames/s, memory %5.1f MB (PSS)\n", what, (after-before).Seconds()/span.Seconds()*100,
-			float64(last.Presets[0].Frames-first.Presets[0].Frames)/span.Seconds(), mem)
+	if err := s.report(ctx, "Godette as the yardstick, far"); err != nil {
 		return err
 	}
-	if err := report("idle, pointer far away"); err != nil {
+	if err := s.near(ctx); err != nil {
+		return err
+	}
+	return s.report(ctx, "Godette as the yardstick, near")
+}
+
+// report measures the process for a while and prints it.
+func (s *stage) report(ctx context.Context, what string) error {
+	pid := s.pet.cmd.Process.Pid
+	before, err := cpuTime(pid)
+	if err != nil {
+		return err
+	}
+	first, err := s.pet.state(ctx)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	time.Sleep(span)
+	after, err := cpuTime(pid)
+	if err != nil {
+		return err
+	}
+	last, err := s.pet.state(ctx)
+	if err != nil {
+		return err
+	}
+	mem, err := pss(pid)
+	took := time.Since(began).Seconds()
+	line(what, (after-before).Seconds()/took, float64(last.frames()-first.frames())/took, mem)
+	return err
+}
+
+// near moves the pointer beside her.
+func (s *stage) near(ctx context.Context) error {
+	st, err := s.pet.state(ctx)
+	if err == nil {
+		s.MovePointer(int(st.Presets[0].Feet.X)-150, int(st.Presets[0].Feet.Y)-60)
+	}
+	return err
+}
+
+func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
+	s, err := openStage(ctx, bin, wm, settings(smooth, 240))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	s.MovePointer(5, 5)
+	time.Sleep(4 * time.Second)
+	if err := s.report(ctx, "idle, pointer far away"); err != nil {
 		return err
 	}
 	if _, err := s.pet.run(ctx, "open", "momo"); err != nil {
 		return err
 	}
 	time.Sleep(3 * time.Second)
-	if err := report("two pets, pointer far away"); err != nil {
+	if err := s.report(ctx, "two pets, pointer far away"); err != nil {
 		return err
 	}
 	if _, err := s.pet.run(ctx, "close", "momo"); err != nil {
 		return err
 	}
-	near := func() error {
-		st, err := s.pet.state(ctx)
-		if err == nil {
-			s.MovePointer(int(st.Presets[0].Feet.X)-150, int(st.Presets[0].Feet.Y)-60)
-		}
+	if err := s.near(ctx); err != nil {
 		return err
 	}
-	if err := near(); err != nil {
-		return err
-	}
-	if err := report("idle, pointer near"); err != nil {
+	if err := s.report(ctx, "idle, pointer near"); err != nil {
 		return err
 	}
 	if err := s.celebrate(ctx); err != nil {
@@ -93,10 +139,10 @@ func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
 	if err := s.firstToken(ctx, bin); err != nil {
 		return err
 	}
-	if _, err := s.pet.run(ctx, "say", "hello"); err != nil {
+	if err := s.freeze(ctx); err != nil {
 		return err
 	}
-	return report("after a talk")
+	return s.report(ctx, "with the bubble of a talk")
 }
 
 // celebrate measures confetti while it flies, and that nothing of it is left: no window, no thread, no frame.

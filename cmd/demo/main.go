@@ -24,12 +24,12 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	run := demonstrate
+	run, limit := demonstrate, 5*time.Minute
 	if *figures {
-		run = measure
+		run, limit = measure, 20*time.Minute
 	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	if err := run(ctx, *bin, *out, *wm); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
@@ -40,7 +40,6 @@ func main() {
 type stage struct {
 	*desktoptest.Desktop
 	pet *pet
-	dir string
 }
 
 // openStage starts the desktop and YUI.

@@ -100,6 +100,14 @@ type petState struct {
 	}
 }
 
+// frames is how many frames all pets have drawn.
+func (s petState) frames() (n uint64) {
+	for _, p := range s.Presets {
+		n += p.Frames
+	}
+	return n
+}
+
 func (p *pet) state(ctx context.Context) (petState, error) {
 	var s petState
 	text, err := p.run(ctx, "state")

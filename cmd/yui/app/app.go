@@ -151,6 +151,7 @@ type material struct {
 	open     []string // ids, in the order of opening
 	places   map[string]store.Pet
 	models   map[string]*vrm.Model
+	prepared map[string]*render.Prepared
 	key      string
 	chatID   string
 }
@@ -312,11 +313,15 @@ func (a *App) loadStore(m *material) error {
 	if len(m.open) == 0 {
 		m.open = []string{"yui"}
 	}
-	m.models = map[string]*vrm.Model{}
+	m.models, m.prepared = map[string]*vrm.Model{}, map[string]*render.Prepared{}
 	for _, id := range m.open {
 		i := slices.IndexFunc(presets, func(q Preset) bool { return q.ID == id })
 		if m.models[id], err = a.loadModel(presets[i]); err != nil {
 			a.log.Error("a pet stays away", "preset", id, "error", err)
+			continue
+		}
+		if m.prepared[id], err = render.Prepare(m.models[id]); err != nil {
+			m.prepared[id] = nil // opening it says why
 		}
 	}
 	return nil
@@ -382,7 +387,7 @@ func (a *App) openFirst(m *material) error {
 		}
 		p, err := a.find(id)
 		if err == nil {
-			err = a.openPet(p, m.models[id], m.places[id])
+			err = a.openPet(p, m.models[id], m.prepared[id], m.places[id])
 		}
 		if err != nil {
 			last = err
@@ -406,7 +411,7 @@ func (a *App) openFirst(m *material) error {
 	if err != nil {
 		return err
 	}
-	return a.openPet(p, model, m.places["yui"])
+	return a.openPet(p, model, nil, m.places["yui"])
 }
 
 // presetByID finds a preset by its id alone. Main thread.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/avatar/render"
 	"yui/chat"
 	"yui/store"
 	"yui/tools"
@@ -322,7 +323,11 @@ func (a *App) open(ctx context.Context, preset Preset) error {
 			at = p
 		}
 	}
-	callErr := a.loop.Call(ctx, func() { err = a.openPet(preset, model, at); a.updateTray() })
+	ready, err := render.Prepare(model)
+	if err != nil {
+		return fmt.Errorf("draw %s: %w", preset.Name, err)
+	}
+	callErr := a.loop.Call(ctx, func() { err = a.openPet(preset, model, ready, at); a.updateTray() })
 	return errors.Join(callErr, err)
 }
 

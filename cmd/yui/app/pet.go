@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
 	"yui/chat/push"
@@ -60,7 +61,7 @@ type pet struct {
 }
 
 // openPet puts a preset's pet on the desktop.
-func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
+func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, at store.Pet) error {
 	if a.petOf(preset.ID) != nil {
 		return nil
 	}
@@ -69,7 +70,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, at store.Pet) error {
 	m := monitorOf(snap, root)
 	height := a.heightOf(preset)
 	fig, err := a.dress.NewPet(overlay.PetOptions{
-		ID: preset.ID, Name: preset.Name, Model: model, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
+		ID: preset.ID, Name: preset.Name, Model: model, Prepared: ready, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
 		Quality: a.renderOptions().Quality, AllWorkspaces: on(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
 	})
 	if err != nil {

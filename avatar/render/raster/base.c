@@ -1,0 +1,3 @@
+// What every processor can.
+#define NAME(x) x##_base
+#include "triangle.h"
