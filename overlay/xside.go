@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +22,6 @@ type xside struct {
 	conn *xgb.Conn
 	root xproto.Window
 
-	mu    sync.Mutex
 	atoms map[string]xproto.Atom
 
 	ask     chan struct{} // one pointer query at a time
