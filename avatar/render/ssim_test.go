@@ -3,7 +3,6 @@ package render
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -21,12 +20,13 @@ func similarity(a, b *image.NRGBA) float64 {
 			}
 		}
 	}
-	a, b = cropped(a, seen.Inset(-8)), cropped(b, seen.Inset(-8))
+	seen = seen.Inset(-8).Intersect(a.Rect)
 	worst := 1.0
-	for _, ground := range []color.Color{color.Black, color.White} {
+	for _, ground := range []float64{0, 255} {
 		sum, n := 0.0, 0
-		for i, s := range similarityMap(over(a, ground), over(b, ground)) {
-			if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
+		for i, s := range similarityMap(luma(a, seen, ground), luma(b, seen, ground), seen.Dx(), seen.Dy()) {
+			at := a.PixOffset(seen.Min.X+i%seen.Dx(), seen.Min.Y+i/seen.Dx()) + 3
+			if a.Pix[at] > 0 || b.Pix[at] > 0 {
 				sum += s
 				n++
 			}
@@ -36,18 +36,9 @@ func similarity(a, b *image.NRGBA) float64 {
 	return worst
 }
 
-func cropped(img *image.NRGBA, r image.Rectangle) *image.NRGBA {
-	r = r.Intersect(img.Rect)
-	out := image.NewNRGBA(image.Rectangle{Max: r.Size()})
-	draw.Draw(out, out.Rect, img, r.Min, draw.Src)
-	return out
-}
-
-// similarityMap gives each pixel's similarity, row by row, of two opaque pictures.
-func similarityMap(a, b *image.NRGBA) []float64 {
+// similarityMap gives each pixel's similarity, row by row, of two pictures' brightness, which it uses up.
+func similarityMap(x, y []float64, w, h int) []float64 {
 	const c1, c2 = 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
-	w, h := a.Rect.Dx(), a.Rect.Dy()
-	x, y := luma(a), luma(b)
 	xx, yy, xy := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
 	for i := range x {
 		xx[i], yy[i], xy[i] = x[i]*x[i], y[i]*y[i], x[i]*y[i]
@@ -63,12 +54,17 @@ func similarityMap(a, b *image.NRGBA) []float64 {
 	return x
 }
 
-// luma is the brightness of each pixel (ITU-R BT.601).
-func luma(img *image.NRGBA) []float64 {
-	out := make([]float64, len(img.Pix)/4)
-	for i := range out {
-		p := img.Pix[4*i : 4*i+3]
-		out[i] = 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
+// luma is the brightness of each pixel (ITU-R BT.601) of a part of a picture on a grey ground.
+func luma(img *image.NRGBA, part image.Rectangle, ground float64) []float64 {
+	out := make([]float64, 0, part.Dx()*part.Dy())
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		row := img.Pix[img.PixOffset(part.Min.X, y):]
+		for i := 0; i < 4*part.Dx(); i += 4 {
+			p := row[i : i+4]
+			alpha := float64(p[3]) / 255
+			bright := 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
+			out = append(out, ground+alpha*(bright-ground))
+		}
 	}
 	return out
 }
