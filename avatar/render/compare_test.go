@@ -103,7 +103,9 @@ func compare(t *testing.T, stage *threetest.Stage, raw []byte, m *vrm.Model, exp
 				label += " (software)"
 			}
 			t.Logf("%-50s similarity %.4f, off by %.2f of 255 on average", label, like, mean)
-			savePNG(t, "pair-"+label+".png", pair(ours, theirs.Picture))
+			if os.Getenv("YUI_TEST_OUT") != "" {
+				savePNG(t, "pair-"+label+".png", pair(ours, theirs.Picture))
+			}
 			if why, ok := known[name]; ok {
 				t.Log(why)
 			} else if mean > colourOff {

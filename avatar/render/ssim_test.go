@@ -3,15 +3,14 @@ package render
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"math/rand/v2"
 	"testing"
 )
 
-// similarity is the mean structural similarity (Wang et al. 2004: a Gaussian window of 11 pixels, sigma 1.5) of the
-// brightness of two pictures of one size, over the pixels that either of them covers, on black or on white,
-// whichever is the worse. 1 is the same picture.
+// similarity is the mean structural similarity (Wang et al. 2004, over squares of 7 by 7 pixels) of the brightness of two
+// pictures of one size, over the pixels that either of them covers, on black or on white, whichever is the worse. 1 is the
+// same picture.
 func similarity(a, b *image.NRGBA) float64 {
 	seen := image.Rectangle{}
 	for y := range a.Rect.Dy() {
@@ -21,12 +20,13 @@ func similarity(a, b *image.NRGBA) float64 {
 			}
 		}
 	}
-	a, b = cropped(a, seen.Inset(-8)), cropped(b, seen.Inset(-8))
+	seen = seen.Inset(-8).Intersect(a.Rect)
 	worst := 1.0
-	for _, ground := range []color.Color{color.Black, color.White} {
+	for _, ground := range []float64{0, 255} {
 		sum, n := 0.0, 0
-		for i, s := range similarityMap(over(a, ground), over(b, ground)) {
-			if a.Pix[4*i+3] > 0 || b.Pix[4*i+3] > 0 {
+		for i, s := range similarityMap(luma(a, seen, ground), luma(b, seen, ground), seen.Dx(), seen.Dy()) {
+			at := a.PixOffset(seen.Min.X+i%seen.Dx(), seen.Min.Y+i/seen.Dx()) + 3
+			if a.Pix[at] > 0 || b.Pix[at] > 0 {
 				sum += s
 				n++
 			}
@@ -36,18 +36,9 @@ func similarity(a, b *image.NRGBA) float64 {
 	return worst
 }
 
-func cropped(img *image.NRGBA, r image.Rectangle) *image.NRGBA {
-	r = r.Intersect(img.Rect)
-	out := image.NewNRGBA(image.Rectangle{Max: r.Size()})
-	draw.Draw(out, out.Rect, img, r.Min, draw.Src)
-	return out
-}
-
-// similarityMap gives each pixel's similarity, row by row, of two opaque pictures.
-func similarityMap(a, b *image.NRGBA) []float64 {
+// similarityMap gives each pixel's similarity, row by row, of two pictures' brightness, which it uses up.
+func similarityMap(x, y []float64, w, h int) []float64 {
 	const c1, c2 = 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
-	w, h := a.Rect.Dx(), a.Rect.Dy()
-	x, y := luma(a), luma(b)
 	xx, yy, xy := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
 	for i := range x {
 		xx[i], yy[i], xy[i] = x[i]*x[i], y[i]*y[i], x[i]*y[i]
@@ -63,36 +54,40 @@ func similarityMap(a, b *image.NRGBA) []float64 {
 	return x
 }
 
-// luma is the brightness of each pixel (ITU-R BT.601).
-func luma(img *image.NRGBA) []float64 {
-	out := make([]float64, len(img.Pix)/4)
-	for i := range out {
-		p := img.Pix[4*i : 4*i+3]
-		out[i] = 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
+// luma is the brightness of each pixel (ITU-R BT.601) of a part of a picture on a grey ground.
+func luma(img *image.NRGBA, part image.Rectangle, ground float64) []float64 {
+	out := make([]float64, 0, part.Dx()*part.Dy())
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		row := img.Pix[img.PixOffset(part.Min.X, y):]
+		for i := 0; i < 4*part.Dx(); i += 4 {
+			p := row[i : i+4]
+			alpha := float64(p[3]) / 255
+			bright := 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
+			out = append(out, ground+alpha*(bright-ground))
+		}
 	}
 	return out
 }
 
-// blur smooths by the window, in place; beyond its rim a picture goes on as it ends.
+// square is the side of the square that statistics are taken over, in pixels.
+const square = 7
+
+// blur averages over the square, in place; beyond its rim a picture goes on as it ends.
 func blur(m []float64, w, h int) {
-	var k [11]float64
-	sum := 0.0
-	for i := range k {
-		k[i] = math.Exp(-float64((i-5)*(i-5)) / (2 * 1.5 * 1.5))
-		sum += k[i]
-	}
+	row := make([]float64, max(w, h)+square)
 	pass := func(n, lines, step, line int) {
-		row := make([]float64, n)
+		const half = square / 2
 		for l := range lines {
-			for i := range n {
-				row[i] = m[l*line+i*step]
+			for i := range n + square { // one more than the last sum needs
+				row[i] = m[l*line+min(max(i-half, 0), n-1)*step]
+			}
+			sum := 0.0
+			for i := range square {
+				sum += row[i]
 			}
 			for i := range n {
-				v := 0.0
-				for j := range k {
-					v += k[j] * row[min(max(i+j-5, 0), n-1)]
-				}
-				m[l*line+i*step] = v / sum
+				m[l*line+i*step] = sum / square
+				sum += row[i+square] - row[i]
 			}
 		}
 	}
