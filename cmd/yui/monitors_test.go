@@ -54,8 +54,9 @@ func TestMonitors(t *testing.T) {
 	})
 	t.Run("dragged over", func(t *testing.T) {
 		y := y.as(t)
-		x, at := belly(y.onFloor(0))
-		desk.Drag(x, at, 1500, 300, 60)
+		y.onFloor(0)
+		x, at := y.hold(0)
+		y.carry(x, at, 1500, 300, 60)
 		y.onFloor(1)
 	})
 	t.Run("unplugged", func(t *testing.T) {

@@ -57,8 +57,8 @@ func TestPets(t *testing.T) {
 	}
 	// One that is set down where another stands does not stay inside her.
 	s = y.state()
-	x, at := belly(s.Presets[1])
-	desk.Drag(x, at, int(s.Presets[0].Feet.X), at, 12)
+	x, at := y.hold(1)
+	y.carry(x, at, int(s.Presets[0].Feet.X), at, 12)
 	desk.MovePointer(5, 5)
 	from := s.Presets[1].Feet.X
 	y.waitState(settleWait, "her to be set down", func(s state) bool { return !near(s.Presets[1].Feet.X, from, 100) })

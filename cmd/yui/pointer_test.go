@@ -134,10 +134,8 @@ func testMenu(t *testing.T, y *instance) {
 }
 
 func testDropAir(t *testing.T, y *instance) {
-	p := y.onFloor(0)
-	x, at := belly(p)
-	y.desk.MovePointer(x, at)
-	y.desk.Press(1)
+	y.onFloor(0)
+	x, at := y.hold(0)
 	for i := 1; i <= 30; i++ {
 		y.desk.MovePointer(x+(500-x)*i/30, at+(300-at)*i/30)
 		time.Sleep(10 * time.Millisecond)
@@ -162,9 +160,8 @@ func testDropWindow(t *testing.T, y *instance) {
 	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	f := term.Frame()
-	x, at := belly(y.onFloor(0))
-	y.desk.MovePointer(x, at)
-	y.desk.Press(1)
+	y.onFloor(0)
+	x, at := y.hold(0)
 	to := f.X + 120
 	for i := 1; i <= 40; i++ {
 		y.desk.MovePointer(x+(to-x)*i/40, at+(f.Y-150-at)*i/40)
@@ -193,10 +190,10 @@ func testGrab(t *testing.T, y *instance) {
 	defer shut(term)
 	time.Sleep(300 * time.Millisecond)
 	y.wantAct(`{"action":"sit_on_window","app":"XTerm"}`, "ok")
-	p := y.sits(term)
-	x, at := belly(p)
-	y.desk.Drag(x, at, 900, 300, 30)
-	p = y.onFloor(0)
+	y.sits(term)
+	x, at := y.hold(0)
+	y.carry(x, at, 900, 300, 30)
+	p := y.onFloor(0)
 	if p.Posture.PerchedOn != nil {
 		t.Errorf("still perched: %+v", p.Posture)
 	}
