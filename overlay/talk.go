@@ -101,9 +101,15 @@ func (t *Talk) Close() {
 	t.panel.close()
 }
 
+// sway is how far her head moves while she stays where she is, in logical pixels.
+const sway = 40
+
 // Anchor tells where the pet's head and her whole figure are and the work area to keep inside, in pixels of the root
-// window.
+// window. What the pointer is over stays where it is while she only sways: a button must not slip away under a hand.
 func (t *Talk) Anchor(head, figure, work image.Rectangle) {
+	if d := head.Min.Sub(t.head.Min); t.hovered && t.shown && work == t.work && max(d.X, -d.X, d.Y, -d.Y) < int(sway*t.scale) {
+		return
+	}
 	if head != t.head || figure != t.figure || work != t.work {
 		t.head, t.figure, t.work = head, figure, work
 		t.invalidate()
