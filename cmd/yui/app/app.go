@@ -231,6 +231,7 @@ func (a *App) run() error {
 	a.changed()
 	a.writes.Go(a.publish)
 	go a.readMotionWish()
+	a.sweepLater()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
 	err = loop.Run(a.ctx)
 	if a.ctx.Err() != nil {

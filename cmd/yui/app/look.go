@@ -68,7 +68,15 @@ func (a *App) useLook(look *overlay.Look) {
 		a.openCast()
 	}
 	a.tidyLater() // whatever it was wanted for may be over already
+	a.sweepLater()
 }
+
+// sweepAfter is when what a start or the reading of fonts leaves behind is given back to the system: both read far more
+// than they keep, and a program that then rests would hold it for minutes.
+const sweepAfter = 3 * time.Second
+
+// sweepLater gives memory that is no longer used back to the system, beside the main thread.
+func (a *App) sweepLater() { time.AfterFunc(sweepAfter, debug.FreeOSMemory) }
 
 // tidyLater drops talk windows, menu and fonts once nothing of them has been seen for a while. Main thread.
 func (a *App) tidyLater() {
