@@ -92,7 +92,7 @@ func (ps places) fault(rule, key string, err error) error {
 	if rule != "" {
 		path = strings.TrimSuffix("rule."+rule+"."+key, ".")
 	}
-	e := &Error{1, 1, rule, strings.TrimSpace(key + " " + err.Error())}
+	e := &Error{1, 1, rule, strings.TrimPrefix(key+": "+err.Error(), ": ")}
 	for p := path; ; {
 		if at, ok := ps[p]; ok && at.line > 0 {
 			e.Line, e.Column = at.line, at.column
