@@ -87,6 +87,9 @@ func (s *sheet) open(work image.Rectangle) {
 // Visible tells whether it is open.
 func (s *sheet) Visible() bool { return s.visible() }
 
+// Drawn tells whether its first picture is on the screen: that is painted beside the main thread.
+func (s *sheet) Drawn() bool { return s.shown }
+
 // CloseView hides it.
 func (s *sheet) CloseView() {
 	if s.visible() {

@@ -3,7 +3,6 @@
 package platform
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -308,7 +307,7 @@ func (x *x11) measure(list []*client) {
 		inner, err := trips[i].client.Reply()
 		frame, err2 := trips[i].frame.Reply()
 		offset, err3 := trips[i].offset.Reply()
-		if err := cmp.Or(err, err2, err3); err != nil {
+		if err := firstError(err, err2, err3); err != nil {
 			x.lost(c, err)
 			continue
 		}
@@ -343,4 +342,14 @@ func (x *x11) forget(id xproto.Window) {
 func watch(conn *xgb.Conn, id xproto.Window) {
 	xproto.ChangeWindowAttributes(conn, id, xproto.CwEventMask,
 		[]uint32{xproto.EventMaskStructureNotify | xproto.EventMaskPropertyChange})
+}
+
+// firstError is the first error of several, nil where none is.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -36,9 +36,9 @@ const (
 	fBlend
 	fFade
 	fOutline
-	fScreen      // outline width by the screen
-	fFlat        // outline of one colour
-	fPBR         // light by metallic and roughness
+	fScreen // outline width by the screen
+	fFlat   // outline of one colour
+	fPBR    // light by metallic and roughness
 	fMetalTex
 	featureCount = iota
 	fDepthOnly   = 1 << featureCount // colours stay as they are; package raster only
