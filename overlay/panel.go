@@ -58,6 +58,7 @@ func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32
 	}
 	p := &panel{Surface: s, scale: scale, start: time.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops)}
 	detach() // its context is the painter's
+	l.x.background(s.id, true)
 	p.bind()
 	return p, nil
 }
@@ -85,6 +86,7 @@ func (p *panel) release() {
 func (p *panel) conceal() {
 	p.wanted, p.focused = false, false
 	p.hide()
+	p.loop.x.background(p.id, true)
 }
 
 // visible tells whether it is seen or about to be.
@@ -249,7 +251,12 @@ func (p *panel) again() {
 			p.page.show()
 			p.swap()
 		}
-		p.loop.Do(func() { p.busy = false })
+		p.loop.Do(func() {
+			p.busy = false
+			if p.shown {
+				p.loop.x.background(p.id, false)
+			}
+		})
 	})
 }
 

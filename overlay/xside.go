@@ -216,6 +216,16 @@ func (x *xside) setShape(w xproto.Window, kind shape.Kind, rects []image.Rectang
 	shape.Rectangles(x.conn, shape.SoSet, kind, xproto.ClipOrderingYXBanded, w, 0, 0, list)
 }
 
+// background says what the server puts into a window that is shown before anything is drawn: nothing at all (clear), or
+// whatever lies in its memory, which does not blink when the window changes its size.
+func (x *xside) background(w xproto.Window, clear bool) {
+	if clear {
+		xproto.ChangeWindowAttributes(x.conn, w, xproto.CwBackPixel, []uint32{0})
+		return
+	}
+	xproto.ChangeWindowAttributes(x.conn, w, xproto.CwBackPixmap, []uint32{xproto.BackPixmapNone})
+}
+
 // raise puts an override-redirect window on top.
 func (x *xside) raise(w xproto.Window) {
 	xproto.ConfigureWindow(x.conn, w, xproto.ConfigWindowStackMode, []uint32{xproto.StackModeAbove})
