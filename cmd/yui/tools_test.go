@@ -186,30 +186,36 @@ func testSearch(t *testing.T, y *instance, web *services, programs string) {
 	web.take()
 }
 
-// find waits until a colour is seen, in a run of at least so many pixels about a place, and returns that place.
+// find waits until a colour is seen, in a run of at least so many pixels, and returns that place.
 func (y *instance) find(what string, c color.RGBA, least int) (x, at int) {
 	y.t.Helper()
-	desktoptest.WaitFor(y.t, settleWait, what, func() bool {
-		shot, err := y.desk.Screenshot()
-		if err != nil {
-			y.t.Fatal(err)
-		}
-		b := shot.Bounds()
-		for at = b.Min.Y; at < b.Max.Y; at++ {
-			n, last := 0, 0
-			for x = b.Min.X; x < b.Max.X; x++ {
-				if alike(shot.RGBAAt(x, at), c) {
-					n, last = n+1, x
-				}
-			}
-			if n >= least {
-				x = last
-				return true
-			}
-		}
-		return false
+	desktoptest.WaitFor(y.t, settleWait, what, func() (there bool) {
+		x, at, there = y.seen(c, least)
+		return there
 	})
 	return x, at
+}
+
+// seen looks once for what find waits for.
+func (y *instance) seen(c color.RGBA, least int) (x, at int, there bool) {
+	y.t.Helper()
+	shot, err := y.desk.Screenshot()
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	b := shot.Bounds()
+	for at = b.Min.Y; at < b.Max.Y; at++ {
+		n, last := 0, 0
+		for x = b.Min.X; x < b.Max.X; x++ {
+			if alike(shot.RGBAAt(x, at), c) {
+				n, last = n+1, x
+			}
+		}
+		if n >= least {
+			return last, at, true
+		}
+	}
+	return 0, 0, false
 }
 
 func alike(a, b color.RGBA) bool {
@@ -235,10 +241,15 @@ func (y *instance) later(words string) <-chan result {
 func (y *instance) press(button color.RGBA) {
 	y.t.Helper()
 	y.find("the button", button, 20)
-	time.Sleep(400 * time.Millisecond) // until the bubble has faded in and stands still
-	x, at := y.find("the button", button, 20)
-	y.desk.Click(x-12, at+12, 1) // the middle of the button
-	y.desk.MovePointer(5, 5)
+	for range 4 { // the bubble may move with her between the look and the click
+		time.Sleep(400 * time.Millisecond) // until it has faded in and stands still
+		x, at, there := y.seen(button, 20)
+		if !there {
+			break // answered
+		}
+		y.desk.Click(x-12, at+12, 1) // the middle of the button
+		y.desk.MovePointer(5, 5)
+	}
 }
 
 // end waits for a turn's end, and returns what it said.
