@@ -127,13 +127,6 @@ func (g *Gate) Ask(now time.Time, source string, present bool) Reason {
 	return Free
 }
 
-// Waiting says that a turn of a source would be held by the gap.
-func (g *Gate) Waiting(now time.Time, source string, present bool) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.within(now, source, present)
-}
-
 // within says that the gap holds a source: timers and the screen watch after any turn (the pacer of spec/chat.md
 // 6.10), the others after one that the program began by itself while the person is there. What the person does is
 // never held.

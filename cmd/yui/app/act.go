@@ -16,8 +16,6 @@ import (
 // actWaitAhead bounds what a rule's tools may take before the model is asked: a person waits for the answer.
 const actWaitAhead = 10 * time.Second
 
-func bandOf(value int) string { return tools.Band(value) }
-
 // act carries out a rule's actions and gives what its turn is told. It runs on the turn's goroutine.
 func (in *initiative) act(ctx context.Context, p *pet, turn string, f rules.Fire) chat.Prepared {
 	r, lang := f.Rule, in.app.cfg.Language

@@ -15,6 +15,7 @@ import (
 	"yui/chat"
 	"yui/chat/rules"
 	"yui/store"
+	"yui/tools"
 )
 
 // firedKey is where the rules keep what has fired.
@@ -255,7 +256,7 @@ func (in *initiative) facts(ctx context.Context, p *pet) rules.Facts {
 		if s.Perch != nil {
 			f.On = s.Perch.App
 		}
-		f.Band = bandOf(a.bands[p.preset.ID])
+		f.Band = tools.Band(a.bands[p.preset.ID])
 	})
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("read body for the rules", "error", err)
