@@ -18,6 +18,7 @@ import (
 	"github.com/go-gl/gl/v3.1/gles2"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"yui/overlay/slack"
 	"yui/overlay/xerror"
 )
 
@@ -46,6 +47,7 @@ type Loop struct {
 // NewLoop opens the display. Call it on the main thread (runtime.LockOSThread in an init of package main).
 // Without a display it returns an error that says so; GLFW itself would not.
 func NewLoop(log *slog.Logger) (*Loop, error) {
+	slack.Fine()
 	x, err := openX(log)
 	if err != nil {
 		return nil, err

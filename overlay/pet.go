@@ -436,13 +436,6 @@ func (p *Pet) Tick(now time.Time) {
 	}
 }
 
-// input is what the world tells the player.
-// point is where a point of the model is on the desktop, as the last frame was drawn.
-// appear maps the window with its outline already set, so that no black or empty box is seen.
-// paint draws the pose into the window's back buffer and brings the input shape up to date.
-// A pixel counts as hers from a tenth on (spec/body.md 2.9); where nothing blends, thinner ones than half would show black.
-// bedDrop is how far the cushion's front edge is seen below the line on which she stands.
-// tellBody feeds the live points of the drawn pose back to the body.
 // Head is where her head is on the desktop.
 func (p *Pet) Head() image.Rectangle {
 	if p.pose == nil {

@@ -27,6 +27,7 @@ func (p *Pet) imposeClip(f body.Frame) {
 	}
 }
 
+// input is what the world tells the player.
 func (p *Pet) input(f body.Frame, now time.Time, dt time.Duration) motion.Input {
 	in := motion.Input{Yaw: float32(f.Yaw), ReducedMotion: p.opt.Body.ReducedMotion}
 	v := geom.Vec3{float32(f.Velocity.X / p.ppm), float32(-f.Velocity.Y / p.ppm), 0}
@@ -49,6 +50,7 @@ func (p *Pet) input(f body.Frame, now time.Time, dt time.Duration) motion.Input 
 	return in
 }
 
+// point is where a point of the model is on the desktop, as the last frame was drawn.
 func (p *Pet) point(m geom.Vec3) body.Point {
 	x, y := p.view.Project(m)
 	return body.Point{X: float64(x) + float64(p.surf.at.Min.X), Y: float64(y) + float64(p.surf.at.Min.Y)}
@@ -80,6 +82,7 @@ func (p *Pet) looksDifferent() bool {
 	return p.target.Moved(p.scene, p.pose, p.view, stillness, props...)
 }
 
+// appear maps the window with its outline already set, so that no black or empty box is seen.
 func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 	p.surf.place(rect)
 	p.maskedAt = time.Time{}
@@ -90,6 +93,7 @@ func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 	p.tellPlace()
 }
 
+// paint draws the pose into the window's back buffer and brings the input shape up to date.
 func (p *Pet) paint(now time.Time) {
 	props := p.props()
 	p.surf.current()
@@ -112,6 +116,7 @@ func (p *Pet) paint(now time.Time) {
 	p.outline()
 }
 
+// A pixel counts as hers from a tenth on (spec/body.md 2.9); where nothing blends, thinner ones than half would show black.
 const (
 	alphaSeen  = 26
 	alphaSolid = 128
@@ -156,6 +161,7 @@ func (p *Pet) props() []render.Prop {
 	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
 }
 
+// bedDrop is how far the cushion's front edge is seen below the line on which she stands.
 func (p *Pet) bedDrop() float64 {
 	if p.dress.bedModel == nil || p.frame.Bed <= 0 {
 		return 0
@@ -164,6 +170,7 @@ func (p *Pet) bedDrop() float64 {
 	return float64(front - p.view.RootY)
 }
 
+// tellBody feeds the live points of the drawn pose back to the body.
 func (p *Pet) tellBody() {
 	p.body.SetSeat(p.point(p.pose.Seat))
 	p.body.SetScruff(p.point(p.pose.Scruff))

@@ -107,13 +107,16 @@ func (x *xside) watchPointer() {
 			continue
 		}
 		now := int64(p.RootX)<<32 | int64(uint32(p.RootY))
+		pause := 30 * time.Millisecond // no oftener than it is drawn
 		if x.pointer.Swap(now) != now {
 			x.moved.Store(time.Now().UnixNano())
+		} else if time.Since(time.Unix(0, x.moved.Load())) > 2*time.Second {
+			pause = 120 * time.Millisecond // a glance is late by no more than a living one's
 		}
 		select {
 		case <-x.done:
 			return
-		case <-time.After(30 * time.Millisecond): // no oftener than it is drawn
+		case <-time.After(pause):
 		}
 	}
 }
