@@ -35,7 +35,8 @@ type Loop struct {
 	x    *xside
 	root *glfw.Window // hidden; keeps the share group alive while pets come and go
 
-	painter  *painter // made with the first panel
+	painter  *painter     // made with the first panel
+	easel    *glfw.Window // hidden; its context is the painter's
 	tickers  []Ticker
 	monitors func() // RandR changed
 
@@ -208,12 +209,19 @@ func (l *Loop) Renderer() string {
 // Shared makes the context current in which shared GL objects are made.
 func (l *Loop) Shared() { l.root.MakeContextCurrent() }
 
-// paint is the thread of the panels.
-func (l *Loop) paint() *painter {
-	if l.painter == nil {
-		l.painter = newPainter()
+// readyPainter makes the thread of the panels, once.
+func (l *Loop) readyPainter() (err error) {
+	defer recovered("open GL context", &err)
+	if l.painter != nil {
+		return nil
 	}
-	return l.painter
+	hint()
+	w, err := glfw.CreateWindow(16, 16, "yui", nil, l.root)
+	if err != nil {
+		return fmt.Errorf("open an OpenGL ES 3.0 context for panels: %w", err)
+	}
+	l.easel, l.painter = w, newPainter(w)
+	return nil
 }
 
 // Close ends the display. Surfaces must have been destroyed before.
@@ -223,6 +231,7 @@ func (l *Loop) Close() {
 	l.mu.Unlock()
 	if l.painter != nil {
 		l.painter.close()
+		l.easel.Destroy()
 	}
 	l.root.Destroy()
 	glfw.Terminate()

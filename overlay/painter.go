@@ -1,9 +1,14 @@
 package overlay
 
 import (
+	"fmt"
+	"image"
+	"image/color"
 	"runtime"
 	"sync"
 
+	"gioui.org/gpu"
+	"gioui.org/op"
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
@@ -11,20 +16,20 @@ import (
 // first used, which takes longer than a frame of the pets may: they go on moving on the main thread meanwhile.
 type painter struct {
 	mu    sync.Mutex
-	queue []func()
+	queue []func(*easel)
 	wake  chan struct{}
 	ended chan struct{}
 	end   bool
 }
 
-func newPainter() *painter {
+func newPainter(win *glfw.Window) *painter {
 	p := &painter{wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	go p.run()
+	go p.run(&easel{win: win})
 	return p
 }
 
 // do runs f on the painter's thread after what was asked before. Safe from any goroutine.
-func (p *painter) do(f func()) {
+func (p *painter) do(f func(*easel)) {
 	p.mu.Lock()
 	p.queue = append(p.queue, f)
 	p.mu.Unlock()
@@ -35,9 +40,9 @@ func (p *painter) do(f func()) {
 }
 
 // wait runs f on the painter's thread and waits for it.
-func (p *painter) wait(f func()) {
+func (p *painter) wait(f func(*easel)) {
 	done := make(chan struct{})
-	p.do(func() { defer close(done); f() })
+	p.do(func(e *easel) { defer close(done); f(e) })
 	<-done
 }
 
@@ -53,16 +58,17 @@ func (p *painter) close() {
 	<-p.ended
 }
 
-func (p *painter) run() {
+func (p *painter) run(e *easel) {
 	runtime.LockOSThread() // a context belongs to a thread; it ends with the goroutine
 	defer close(p.ended)
+	defer detach()
 	for {
 		p.mu.Lock()
 		queue, end := p.queue, p.end
 		p.queue = nil
 		p.mu.Unlock()
 		for _, f := range queue {
-			f()
+			f(e)
 		}
 		switch {
 		case len(queue) > 0:
@@ -77,3 +83,55 @@ func (p *painter) run() {
 // detach gives up whatever context the painter's thread holds: a window whose context is current elsewhere cannot be
 // destroyed, nor can another thread take it.
 func detach() { glfw.DetachCurrentContext() }
+
+// easel is what all panels are painted with: one hidden window's context, and Gio's programs in it, which are readied once
+// for all of them. It belongs to the painter's thread.
+type easel struct {
+	win   *glfw.Window
+	gpu   gpu.GPU
+	page  *page
+	users int
+}
+
+// join readies the tools for one more panel; leave undoes it.
+func (e *easel) join() error {
+	if e.gpu == nil {
+		e.win.MakeContextCurrent()
+		page, err := newPage()
+		if err != nil {
+			return err
+		}
+		g, err := gpu.New(gpu.OpenGL{Shared: true})
+		if err != nil {
+			page.release()
+			return fmt.Errorf("start Gio: %w", err)
+		}
+		e.gpu, e.page = g, page
+	}
+	e.users++
+	return nil
+}
+
+// leave gives a panel's picture back, and the tools with the last one.
+func (e *easel) leave(p *picture) {
+	e.win.MakeContextCurrent()
+	p.release()
+	if e.users--; e.users == 0 {
+		e.gpu.Release()
+		e.page.release()
+		e.gpu, e.page = nil, nil
+	}
+}
+
+// draw paints what ops say into the picture.
+func (e *easel) draw(ops *op.Ops, size image.Point, to *picture) error {
+	e.win.MakeContextCurrent()
+	target := e.page.fit(size)
+	e.gpu.Clear(color.NRGBA{})
+	if err := e.gpu.Frame(ops, target, size); err != nil {
+		return err
+	}
+	to.fit(size, e.page.format)
+	e.page.write(to)
+	return nil
+}

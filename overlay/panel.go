@@ -1,16 +1,13 @@
 package overlay
 
 import (
-	"fmt"
 	"image"
-	"image/color"
 	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"gioui.org/f32"
-	"gioui.org/gpu"
 	"gioui.org/io/event"
 	"gioui.org/io/input"
 	"gioui.org/io/key"
@@ -28,10 +25,10 @@ type panel struct {
 	*Surface
 	scale  float32
 	router input.Router
-	gpu    gpu.GPU
-	page   *page
 	ops    *op.Ops // what layout writes
 	inks   *op.Ops // what the painter reads
+	drawn  picture // the painter's
+	counts bool    // among those that the painter's tools are kept for
 	start  time.Time
 
 	// layout draws the content for the size of the surface and returns the rectangles that take clicks.
@@ -44,7 +41,7 @@ type panel struct {
 	buttons pointer.Buttons
 	cursor  f32.Point
 	dirty   bool
-	exposed bool      // what is in the window was lost, the page still has it
+	exposed bool      // what is in the window was lost, the picture still has it
 	busy    bool      // the painter is at a frame of it
 	wanted  bool      // to be shown when its first frame is there
 	focused bool      // to be given the keyboard then
@@ -52,6 +49,9 @@ type panel struct {
 }
 
 func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32) (*panel, error) {
+	if err := l.readyPainter(); err != nil {
+		return nil, err
+	}
 	s, err := l.newSurface(kind, title, size)
 	if err != nil {
 		return nil, err
@@ -69,14 +69,12 @@ func (p *panel) close() {
 	p.destroy()
 }
 
-// release gives the GPU's memory back; the next frame takes it again.
+// release gives the picture's memory back, and the painter's tools with the last of the panels.
 func (p *panel) release() {
-	p.loop.paint().wait(func() {
-		if p.gpu != nil {
-			p.current()
-			p.gpu.Release()
-			p.page.release()
-			p.gpu, p.page = nil, nil
+	p.loop.painter.wait(func(e *easel) {
+		if p.counts {
+			p.counts = false
+			e.leave(&p.drawn)
 		}
 		detach()
 	})
@@ -183,38 +181,36 @@ func (p *panel) begin() (err error) {
 	size := p.at.Size()
 	p.ops, p.inks = p.inks, p.ops
 	p.busy = true
-	p.loop.paint().do(func() {
-		err := p.paint(size)
+	p.loop.painter.do(func(e *easel) {
+		err := p.paint(e, size)
 		p.loop.Do(func() { p.painted(err, rects) })
 	})
 	return nil
 }
 
-// paint runs on the painter's thread. The context stays there.
-func (p *panel) paint(size image.Point) (err error) {
+// paint runs on the painter's thread.
+func (p *panel) paint(e *easel, size image.Point) (err error) {
 	defer recovered("draw", &err)
-	p.current()
-	if p.gpu == nil {
-		glfw.SwapInterval(0)
-		page, err := newPage()
-		if err != nil {
+	if !p.counts {
+		if err := e.join(); err != nil {
 			return err
 		}
-		g, err := gpu.New(gpu.OpenGL{Shared: true})
-		if err != nil {
-			page.release()
-			return fmt.Errorf("start Gio: %w", err)
-		}
-		p.gpu, p.page = g, page
+		p.counts = true
+		p.current()
+		glfw.SwapInterval(0)
 	}
-	target := p.page.fit(size)
-	p.gpu.Clear(color.NRGBA{})
-	if err := p.gpu.Frame(p.inks, target, size); err != nil {
+	if err := e.draw(p.inks, size, &p.drawn); err != nil {
 		return err
 	}
-	p.page.show()
-	p.swap()
+	p.present()
 	return nil
+}
+
+// present brings the picture to the window. On the painter's thread, where the window's context stays.
+func (p *panel) present() {
+	p.current()
+	p.drawn.show()
+	p.swap()
 }
 
 // painted is what follows on a frame, on the main thread again.
@@ -241,15 +237,13 @@ func (p *panel) painted(err error, rects []image.Rectangle) {
 	}
 }
 
-// again puts the page into the window once more.
+// again puts the picture into the window once more.
 func (p *panel) again() {
 	p.exposed = false
 	p.busy = true
-	p.loop.paint().do(func() {
-		if p.page != nil {
-			p.current()
-			p.page.show()
-			p.swap()
+	p.loop.painter.do(func(*easel) {
+		if p.counts {
+			p.present()
 		}
 		p.loop.Do(func() {
 			p.busy = false

@@ -135,9 +135,10 @@ func BenchmarkOpenRelations(b *testing.B) {
 				done <- err
 				return
 			}
-			defer loop.Close()
 			ready <- loop
-			done <- loop.Run(ctx)
+			err = loop.Run(ctx)
+			loop.Close()
+			done <- err // the desktop may go now
 		}
 		var loop *overlay.Loop
 		select {
