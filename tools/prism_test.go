@@ -15,13 +15,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"yui/platform/npmtest"
 )
 
-const (
-	prismVersion = "5.14.2"
-	prismInstall = 4 * time.Minute
-	prismStart   = 2 * time.Minute
-)
+const prismStart = 2 * time.Minute
 
 // prism starts a program of others that knows Discord's webhooks from Discord's own description, and gives its address.
 // Requests that fit the description it hands on to a server of the test's own; others it refuses.
@@ -36,10 +34,11 @@ func prism(t *testing.T, server string) string {
 	if err != nil {
 		t.Skip("node is not installed, so there is no prism to post to")
 	}
-	cli, err := installPrism()
+	folder, err := npmtest.Install(t.Context(), "prism", os.DirFS(filepath.Join("testdata", "prism")))
 	if err != nil {
-		t.Skipf("prism (npm: @stoplight/prism-cli) could not be installed: %v", err)
+		t.Skipf("prism (npm: @stoplight/prism-cli) cannot be had: %v", err)
 	}
+	cli := filepath.Join(folder, "node_modules", "@stoplight", "prism-cli", "dist", "index.js")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -121,44 +120,6 @@ func requestsOnly(t *testing.T, description []byte) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// installPrism installs the pinned packages once into the person's cache folder, beside their place first: two test
-// programs may do so at once. It returns the program.
-func installPrism() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	folder := filepath.Join(cache, "yui-tests", "prism-"+prismVersion)
-	cli := filepath.Join("node_modules", "@stoplight", "prism-cli", "dist", "index.js")
-	if _, err := os.Stat(filepath.Join(folder, cli)); err == nil {
-		return filepath.Join(folder, cli), nil
-	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		return "", err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "installing-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(fresh)
-	if err := os.CopyFS(fresh, os.DirFS(filepath.Join("testdata", "prism"))); err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), prismInstall)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci: %w: %.300s", err, out)
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		if _, there := os.Stat(filepath.Join(folder, cli)); there != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(folder, cli), nil
 }
 
 // TestDiscordPrism: every post held against Discord's own description.

@@ -4,25 +4,19 @@ package threetest
 
 import (
 	"context"
-	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
+
+	"yui/platform/npmtest"
 )
 
-var (
-	//go:embed npm/package.json
-	packageJSON []byte
-	//go:embed npm/package-lock.json
-	packageLock []byte
-)
-
-// installWait is what npm may take where its cache is cold.
-const installWait = 4 * time.Minute
+//go:embed npm
+var packages embed.FS
 
 // requireVar makes a missing program a failure instead of a skip: set where everything is known to be installed.
 const requireVar = "YUI_TEST_REQUIRE"
@@ -60,46 +54,15 @@ func findChromium() (string, error) {
 	return "", &MissingError{What: "there is no Chromium", Program: true}
 }
 
-// install gives the folder node_modules with the pinned packages. They are installed beside their place and then moved
-// there: two test programs may do so at once.
+// install gives the folder node_modules with the pinned packages.
 func install(ctx context.Context) (modules string, err error) {
-	cache, err := os.UserCacheDir()
+	files, err := fs.Sub(packages, "npm")
 	if err != nil {
-		cache = os.TempDir()
+		return "", fmt.Errorf("read packages: %w", err)
 	}
-	folder := filepath.Join(cache, "yui-tests", fmt.Sprintf("three-vrm-%.6x", sha256.Sum256(packageLock)))
-	modules = filepath.Join(folder, "node_modules")
-	if _, err := os.Stat(modules); err == nil {
-		return modules, nil
-	}
-	npm, err := exec.LookPath("npm")
+	folder, err := npmtest.Install(ctx, "three-vrm", files)
 	if err != nil {
-		return "", &MissingError{What: "there is no npm", Program: true}
+		return "", &MissingError{What: err.Error(), Program: errors.Is(err, npmtest.ErrNoNPM)}
 	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		return "", fmt.Errorf("install packages: %w", err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "installing-")
-	if err != nil {
-		return "", fmt.Errorf("install packages: %w", err)
-	}
-	defer os.RemoveAll(fresh)
-	for name, raw := range map[string][]byte{"package.json": packageJSON, "package-lock.json": packageLock} {
-		if err := os.WriteFile(filepath.Join(fresh, name), raw, 0o644); err != nil {
-			return "", fmt.Errorf("install packages: %w", err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, installWait)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", &MissingError{What: fmt.Sprintf("npm ci: %v: %.300s", err, out)}
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		if _, there := os.Stat(modules); there != nil {
-			return "", fmt.Errorf("install packages: %w", err)
-		}
-	}
-	return modules, nil
+	return filepath.Join(folder, "node_modules"), nil
 }

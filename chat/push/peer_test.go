@@ -12,33 +12,16 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/platform/npmtest"
 )
 
 // startPeer starts the backend of testdata/peer, JavaScript on the ws library. Where node or the library are not to be
 // had the test is skipped.
 func startPeer(t *testing.T) (port string) {
 	t.Helper()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no peer in another language: %v", err)
-		}
-	}
-	dir := t.TempDir()
-	for _, name := range []string{"package.json", "package-lock.json", "peer.js"} {
-		raw, err := os.ReadFile(filepath.Join("testdata", "peer", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
-	defer cancel()
-	install := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
-	install.Dir, install.WaitDelay = dir, time.Second
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Skipf("no peer in another language: the ws library cannot be installed: %v\n%s", err, out)
+	dir, err := npmtest.Install(t.Context(), "push-peer", os.DirFS(filepath.Join("testdata", "peer")))
+	if err != nil {
+		t.Skipf("no peer in another language: %v", err)
 	}
 	peer := exec.Command("node", "peer.js")
 	peer.Dir, peer.Stderr = dir, os.Stderr

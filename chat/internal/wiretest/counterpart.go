@@ -2,9 +2,9 @@ package wiretest
 
 import (
 	"bufio"
-	"context"
-	_ "embed"
+	"embed"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -12,21 +12,16 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"yui/platform/npmtest"
 )
 
 // The counterpart's package, pinned with its checksum.
-var (
-	//go:embed npm/package.json
-	packageJSON []byte
-	//go:embed npm/package-lock.json
-	packageLock []byte
-)
+//
+//go:embed npm
+var packages embed.FS
 
-const (
-	mockVersion = "1.43.0"
-	installWait = 3 * time.Minute
-	startWait   = 60 * time.Second
-)
+const startWait = 60 * time.Second
 
 // StartLLMock starts llmock of the npm package @copilotkit/aimock, a server of Chat Completions and Responses that
 // others wrote, with a fixture file, and gives its address. YUI_LLMOCK or PATH may name it; else it is installed once
@@ -81,51 +76,13 @@ func findLLMock(t *testing.T) (name string, args []string) {
 	if err != nil {
 		t.Skip("no node here, so no llmock to talk to; YUI_LLMOCK may name one")
 	}
-	cache, err := os.UserCacheDir()
+	files, err := fs.Sub(packages, "npm")
 	if err != nil {
-		cache = os.TempDir()
+		t.Fatal(err)
 	}
-	folder := filepath.Join(cache, "yui-tests", "aimock-"+mockVersion)
-	cli := filepath.Join(folder, "node_modules", "@copilotkit", "aimock", "dist", "cli.js")
-	if _, err := os.Stat(cli); err != nil {
-		if err := installLLMock(folder); err != nil {
-			t.Skipf("llmock (npm: @copilotkit/aimock) could not be installed: %v", err)
-		}
-	}
-	return node, []string{cli}
-}
-
-// installLLMock installs the pinned package beside its place and then moves it there: two test programs may do so at
-// once.
-func installLLMock(folder string) error {
-	npm, err := exec.LookPath("npm")
+	folder, err := npmtest.Install(t.Context(), "aimock", files)
 	if err != nil {
-		return err
+		t.Skipf("llmock (npm: @copilotkit/aimock) cannot be had: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		return err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "installing-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(fresh)
-	for name, raw := range map[string][]byte{"package.json": packageJSON, "package-lock.json": packageLock} {
-		if err := os.WriteFile(filepath.Join(fresh, name), raw, 0o644); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), installWait)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w: %.300s", err, out)
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil {
-			return err
-		}
-	}
-	return nil
+	return node, []string{filepath.Join(folder, "node_modules", "@copilotkit", "aimock", "dist", "cli.js")}
 }

@@ -4,36 +4,25 @@ package mcptest
 
 import (
 	"bufio"
-	"bytes"
-	"context"
-	_ "embed"
-	"errors"
+	"embed"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"yui/platform/npmtest"
 )
 
-// The packages, pinned with their checksums.
-var (
-	//go:embed npm/package.json
-	packageJSON []byte
-	//go:embed npm/package-lock.json
-	packageLock []byte
-	//go:embed npm/client.mjs
-	clientScript []byte
-)
+// The packages, pinned with their checksums, and the client.
+//
+//go:embed npm
+var packages embed.FS
 
-const (
-	folderName  = "mcp-2026.8.31-1.32.2" // a new one for new versions
-	installWait = 5 * time.Minute
-	startWait   = 60 * time.Second
-)
+const startWait = 60 * time.Second
 
 // Everything is the command of @modelcontextprotocol/server-everything, to which "stdio" or "streamableHttp" is added.
 func Everything(t testing.TB) []string {
@@ -48,18 +37,7 @@ func Everything(t testing.TB) []string {
 func Client(t testing.TB) []string {
 	t.Helper()
 	node, folder := installed(t)
-	script := filepath.Join(folder, "client.mjs")
-	if was, err := os.ReadFile(script); err != nil || !bytes.Equal(was, clientScript) {
-		fresh, err := os.CreateTemp(folder, "client-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = fresh.Write(clientScript)
-		if err := errors.Join(err, fresh.Close(), os.Rename(fresh.Name(), script)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return []string{node, script}
+	return []string{node, filepath.Join(folder, "client.mjs")}
 }
 
 // Web is server-everything over streamable HTTP at a fixed port of this machine.
@@ -123,8 +101,6 @@ func (w *Web) Kill() {
 	<-w.done
 }
 
-var installing sync.Mutex
-
 // installed gives node and the folder of the packages; they are installed once into the user's cache folder. Where that
 // cannot be, the test says so and is skipped.
 func installed(t testing.TB) (node, folder string) {
@@ -133,51 +109,12 @@ func installed(t testing.TB) (node, folder string) {
 	if err != nil {
 		t.Skip("no node here, so no MCP programs of others")
 	}
-	cache, err := os.UserCacheDir()
+	files, err := fs.Sub(packages, "npm")
 	if err != nil {
-		cache = os.TempDir()
+		t.Fatal(err)
 	}
-	folder = filepath.Join(cache, "yui-tests", folderName)
-	installing.Lock()
-	defer installing.Unlock()
-	if _, err := os.Stat(folder); err != nil {
-		if err := install(folder); err != nil {
-			t.Skipf("the MCP programs of npm could not be installed: %v", err)
-		}
+	if folder, err = npmtest.Install(t.Context(), "mcp", files); err != nil {
+		t.Skipf("the MCP programs of npm cannot be had: %v", err)
 	}
 	return node, folder
-}
-
-// install installs the packages beside their place and then moves them there: two test programs may do so at once.
-func install(folder string) error {
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		return err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "installing-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(fresh)
-	for name, raw := range map[string][]byte{"package.json": packageJSON, "package-lock.json": packageLock} {
-		if err := os.WriteFile(filepath.Join(fresh, name), raw, 0o644); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), installWait)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w: %.300s", err, strings.TrimSpace(string(out)))
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil {
-			return err
-		}
-	}
-	return nil
 }
