@@ -127,6 +127,9 @@ func measureOne(ctx context.Context, bin, wm string, smooth bool) error {
 	if err := s.report(ctx, "idle, pointer near"); err != nil {
 		return err
 	}
+	if err := s.hidden(ctx); err != nil {
+		return err
+	}
 	if err := s.celebrate(ctx); err != nil {
 		return err
 	}

@@ -88,11 +88,11 @@ type petState struct {
 		Posture struct {
 			State string `json:"state"`
 		} `json:"posture"`
-		Feet, Seat struct{ X, Y float64 }
-		Window     struct{ X, Y, Width, Height int }
-		Motion     string
-		Frames     uint64
-		FPS        int
+		Feet, Seat   struct{ X, Y float64 }
+		Window       struct{ X, Y, Width, Height int }
+		Name, Motion string
+		Frames       uint64
+		FPS          int
 	}
 	Effects struct {
 		Running int
