@@ -207,6 +207,18 @@ func bubblePath(ops *op.Ops, r image.Rectangle, c float32, side Side, tip f32.Po
 	return p.End()
 }
 
+// sample draws some of everything that talk windows draw, for Loop.Rehearse.
+func (k *Look) sample(gtx layout.Context) {
+	r := image.Rectangle{Max: gtx.Constraints.Max}.Inset(12)
+	fade := paint.PushOpacity(gtx.Ops, 0.5)
+	k.bubble(gtx, r, 12, Above, f32.Pt(40, float32(r.Max.Y+8)), k.Paper)
+	k.label(14, "Yui", k.Ink).Layout(gtx)
+	fade.Pop()
+	k.card(gtx, r.Inset(20), 8, k.Field, k.Edge, 1)
+	paint.FillShape(gtx.Ops, k.Accent, clip.Ellipse(r.Inset(30)).Op(gtx.Ops))
+	k.label(14, "Yui", k.Ink).Layout(gtx)
+}
+
 // Side is where a bubble lies, seen from the pet.
 type Side int
 

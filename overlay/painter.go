@@ -8,7 +8,9 @@ import (
 	"sync"
 
 	"gioui.org/gpu"
+	"gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/unit"
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
@@ -91,6 +93,7 @@ type easel struct {
 	gpu   gpu.GPU
 	page  *page
 	users int
+	tried bool // Gio's programs have run
 }
 
 // join readies the tools for one more panel; leave undoes it.
@@ -119,7 +122,7 @@ func (e *easel) leave(p *picture) {
 	if e.users--; e.users == 0 {
 		e.gpu.Release()
 		e.page.release()
-		e.gpu, e.page = nil, nil
+		e.gpu, e.page, e.tried = nil, nil, false
 	}
 }
 
@@ -133,5 +136,32 @@ func (e *easel) draw(ops *op.Ops, size image.Point, to *picture) error {
 	}
 	to.fit(size, e.page.format)
 	e.page.write(to)
+	e.tried = true
 	return nil
+}
+
+// Rehearse has the painter try what talk windows are made of, so that the first one is not waited for: a software driver
+// takes half a second to compile Gio's programs. It returns at once, and does nothing where no panel is there or one
+// was painted already. The Look may be in use meanwhile. Main thread only.
+func (l *Loop) Rehearse(look *Look) {
+	if l.painter == nil {
+		return
+	}
+	ops, size := new(op.Ops), image.Pt(200, 120)
+	look.sample(layout.Context{Ops: ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: layout.Exact(size)})
+	l.painter.do(func(e *easel) {
+		if e.gpu == nil || e.tried {
+			return
+		}
+		var scratch picture
+		if err := e.try(ops, size, &scratch); err != nil {
+			l.log.Debug("rehearse panels", "error", err) // the first frame will tell
+		}
+		scratch.release()
+	})
+}
+
+func (e *easel) try(ops *op.Ops, size image.Point, to *picture) (err error) {
+	defer recovered("draw", &err)
+	return e.draw(ops, size, to)
 }

@@ -60,6 +60,11 @@ func (l *Loop) newPanel(kind Kind, title string, size image.Point, scale float32
 	detach() // its context is the painter's
 	l.x.background(s.id, true)
 	p.bind()
+	l.painter.do(func(e *easel) {
+		if err := p.enlist(e); err != nil {
+			l.log.Warn("panel", "window", title, "error", err) // the first frame tries again
+		}
+	})
 	return p, nil
 }
 
@@ -191,18 +196,28 @@ func (p *panel) begin() (err error) {
 // paint runs on the painter's thread.
 func (p *panel) paint(e *easel, size image.Point) (err error) {
 	defer recovered("draw", &err)
-	if !p.counts {
-		if err := e.join(); err != nil {
-			return err
-		}
-		p.counts = true
-		p.current()
-		glfw.SwapInterval(0)
+	if err := p.enlist(e); err != nil {
+		return err
 	}
 	if err := e.draw(p.inks, size, &p.drawn); err != nil {
 		return err
 	}
 	p.present()
+	return nil
+}
+
+// enlist readies the painter's tools for this panel, once. On the painter's thread.
+func (p *panel) enlist(e *easel) (err error) {
+	defer recovered("ready painter", &err)
+	if p.counts {
+		return nil
+	}
+	if err := e.join(); err != nil {
+		return err
+	}
+	p.counts = true
+	p.current()
+	glfw.SwapInterval(0)
 	return nil
 }
 

@@ -44,6 +44,8 @@ type Pet struct {
 	OnMenu  func(at image.Point)
 	OnBody  func(e body.Event)
 	OnMoved func(root body.Point)
+	// OnHover tells that the pointer has come to her.
+	OnHover func()
 	// OnDrop gets the paths of files that were dropped on her.
 	OnDrop func(paths []string)
 	// OnPlace tells that she moved, after the frame that shows it.
@@ -68,6 +70,7 @@ type Pet struct {
 	region         render.Region
 	serial, jump   int
 	press          pressed
+	over           bool        // the pointer is over her
 	hover          image.Point // the pointer by its last event, from the window's corner
 	touch          *body.Touch
 	state          string // of the talk

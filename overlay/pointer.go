@@ -68,6 +68,12 @@ func (p *Pet) listen() {
 			p.dragTo(at, time.Now())
 		}
 	})
+	w.SetCursorEnterCallback(func(_ *glfw.Window, in bool) {
+		p.over = in
+		if in {
+			time.AfterFunc(hoverRest, func() { p.loop.Do(p.hovered) })
+		}
+	})
 	w.SetRefreshCallback(func(*glfw.Window) { p.stale = true })
 	w.SetDropCallback(func(_ *glfw.Window, paths []string) {
 		if p.OnDrop != nil {
@@ -75,6 +81,15 @@ func (p *Pet) listen() {
 		}
 	})
 	w.SetCloseCallback(func(w *glfw.Window) { w.SetShouldClose(false) })
+}
+
+// hoverRest is how long the pointer is over her before it counts as coming to her: less than a hand takes to click.
+const hoverRest = 120 * time.Millisecond
+
+func (p *Pet) hovered() {
+	if p.over && p.Visible() && p.OnHover != nil {
+		p.OnHover()
+	}
 }
 
 func pt(p image.Point) body.Point { return body.Point{X: float64(p.X), Y: float64(p.Y)} }

@@ -36,6 +36,14 @@ func (a *App) wantLook() {
 	}()
 }
 
+// expectHand readies the talk when the pointer comes to a pet: a click may follow, and should not wait. Main thread.
+func (a *App) expectHand() {
+	a.wantLook()
+	if a.look != nil {
+		a.tidyLater()
+	}
+}
+
 func (a *App) useLook(look *overlay.Look) {
 	for _, p := range a.pets {
 		if p.fig.Held() { // a talk window is long in the making: never while a hand holds one of them
@@ -49,6 +57,7 @@ func (a *App) useLook(look *overlay.Look) {
 	for _, p := range a.pets {
 		p.dressTalk()
 	}
+	a.loop.Rehearse(look)
 	if a.warning != "" && len(a.pets) > 0 {
 		a.pets[0].tell(a.warning)
 		a.warning = ""

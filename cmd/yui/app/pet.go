@@ -90,6 +90,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	})
 	p.connect()
 	fig.OnClick = p.clicked
+	fig.OnHover = a.expectHand
 	fig.OnMenu = func(at image.Point) { a.openMenu(p.id, at) }
 	fig.OnMoved = func(root body.Point) {
 		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
