@@ -10,6 +10,9 @@ import (
 	"yui/chat"
 )
 
+// KeepsConversation implements chat.Keeper: the backend keeps what was said.
+func (t *Transport) KeepsConversation() {}
+
 // Stream implements chat.Transport: it sends the turn frame and plays what comes for the turn up to its turn_end. A
 // person's turn cuts everything else that the backend says (spec/chat.md 4.4). The history and the instructions are
 // the backend's own business on push, and pictures cannot go with a turn. Before ready it fails at once.
