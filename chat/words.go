@@ -110,9 +110,9 @@ var failureWords = map[Reason]phrase{
 		"{host}에서 키를 받아들이지 않았습니다. 올바른 키를 설정하세요(YUI_CHAT_KEY 또는 api_key).",
 	},
 	Forbidden: {
-		"{host} refuses this key: it may lack the right to this model or address.",
-		"{host} がこのキーを拒みました。このモデルやアドレスを使う権限がないのかもしれません。",
-		"{host}에서 이 키를 거부했습니다. 이 모델이나 주소를 쓸 권한이 없을 수 있습니다.",
+		"{host} refuses this key for this model or address: set another key or model, or give the key the right to it.",
+		"{host} はこのキーでこのモデルやアドレスを使わせてくれません。別のキーかモデルにするか、キーに権限を与えてください。",
+		"{host}에서 이 키로는 이 모델이나 주소를 쓸 수 없다고 합니다. 다른 키나 모델로 바꾸거나 키에 권한을 주세요.",
 	},
 	NotFound: {
 		"{host} has no chat at this address: base_url should end where its API begins, often in /v1, and api must name what the server speaks.",
@@ -195,9 +195,9 @@ var failureWords = map[Reason]phrase{
 		"{host}에서 오류로 답을 중단했습니다. 고칠 점은 서버의 말에 있습니다.",
 	},
 	Other: {
-		"The turn with {host} failed.",
-		"{host} とのやり取りに失敗しました。",
-		"{host}와(과)의 대화에 실패했습니다.",
+		"The turn with {host} failed: ask again, or look into the log of YUI.",
+		"{host} とのやり取りに失敗しました。もう一度話しかけるか、YUI のログを見てください。",
+		"{host}와(과)의 대화에 실패했습니다. 다시 말하거나 YUI 기록을 보세요.",
 	},
 }
 
