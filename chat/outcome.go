@@ -35,6 +35,7 @@ const (
 	UnknownHost    Reason = "unknown_host"    // DNS
 	BadCertificate Reason = "bad_certificate" // TLS
 	NotTLS         Reason = "not_tls"         // https where the server speaks http
+	WantsTLS       Reason = "wants_tls"       // http where the server speaks https
 	WrongKey       Reason = "wrong_key"       // 401
 	Forbidden      Reason = "forbidden"       // 403
 	NotFound       Reason = "not_found"       // 404, no such address

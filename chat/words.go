@@ -104,6 +104,11 @@ var failureWords = map[Reason]phrase{
 		"{host} は https に対応していません。base_url を http:// で始めるか、暗号化用のポートを使ってください。",
 		"{host}은(는) https를 쓰지 않습니다. base_url을 http://로 시작하거나 보안 포트를 쓰세요.",
 	},
+	WantsTLS: {
+		"{host} speaks https only: write https:// in base_url.",
+		"{host} は https だけに対応しています。base_url を https:// で始めてください。",
+		"{host}은(는) https만 씁니다. base_url을 https://로 시작하세요.",
+	},
 	WrongKey: {
 		"{host} did not accept the key: set a valid one (YUI_CHAT_KEY or api_key).",
 		"{host} がキーを受け付けませんでした。正しいキーを設定してください（YUI_CHAT_KEY か api_key）。",

@@ -40,7 +40,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", base, got, err, want)
 		}
 	}
-	for _, base := range []string{"", "  ", "ftp://h", "http://", "http:///x", "http://:80", "http://h:port", "http://a b:pass@h", "://h", "\x00"} {
+	for _, base := range []string{"", "  ", "ftp://h", "http://", "http:///x", "http://:80", "http://h:port", "http://h:65536", "http://a b:pass@h", "://h", "\x00"} {
 		_, err := New(Config{BaseURL: base})
 		var f *chat.Failure
 		if !errors.As(err, &f) || f.Reason != chat.BadAddress {
