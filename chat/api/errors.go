@@ -52,7 +52,7 @@ func (c *Client) Broken(err error) *chat.Failure {
 	}
 	f := c.failure(reason, chat.NetworkDrop, err)
 	var op *net.OpError
-	if reason == chat.Unreachable && errors.As(err, &op) && op.Err != nil {
+	for reason == chat.Unreachable && errors.As(err, &op) && op.Err != nil {
 		err = op.Err // the rest is addresses, which the sentence has
 	}
 	f.Detail = c.words(err.Error())
@@ -134,7 +134,7 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Reason, f.RetryAfter = chat.ServerFailed, retryAfter(resp.Header)
 	case code >= 300 && code < 400:
 		f.Reason = chat.Redirected
-		if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" {
+		if to, err := location(resp); err == nil && to.Host != "" {
 			f.Detail = c.words((&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())
 		}
 	}
@@ -146,6 +146,14 @@ var tooLong = regexp.MustCompile(`(?i)context[ _-]?(length|size|window)|maximum 
 
 // noModel matches what servers say where the model is missing or unknown.
 var noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n[o']t exist|not exist|is required|unknown|not available|not loaded|not a valid)|(unknown|invalid|no such|missing|not a valid) model|model_not_found|no models? loaded`)
+
+// location is where a redirect points, made whole where it only gives a path.
+func location(resp *http.Response) (*url.URL, error) {
+	if resp.Request != nil {
+		return resp.Location()
+	}
+	return url.Parse(resp.Header.Get("Location"))
+}
 
 // wantsTLS matches what servers say to http at their port for https.
 var wantsTLS = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS`)

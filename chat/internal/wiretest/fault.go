@@ -60,6 +60,7 @@ func Faults() []Fault {
 		Fails("http at the port for https", Status(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\n"), chat.NetworkDrop, chat.WantsTLS, "https://"),
 		Fails("the same of another server", Status(400, "text/html", "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>"), chat.NetworkDrop, chat.WantsTLS, "https://"),
 		Fails("too many, without a word", Status(429, "application/json", `{}`), chat.NetworkDrop, chat.RateLimited, "look at the limits of the account."),
+		Fails("a redirect by its path", Status(308, "text/html", "", "Location", "/other/v1?key="+Key), chat.NetworkDrop, chat.Redirected, "/other/v1)"),
 		Fails("nothing paid", Status(402, "application/json", `{"error":{"message":"Insufficient credits."}}`), chat.NetworkDrop, chat.Refused, "Insufficient credits."),
 		Fails("too many", Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s"),
 		Fails("too long a conversation", Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model"),
