@@ -50,6 +50,7 @@ func TestBackends(t *testing.T) {
 		y.wait(settleWait, "a happy face", func(p pet) bool { return p.Emotion == "happy" })
 		y.wait(settleWait, "a neutral face again", func(p pet) bool { return p.Emotion == "neutral" })
 	})
+	t.Run("feels", func(t *testing.T) { testFeel(t, y.as(t), server) })
 	for _, c := range []struct{ words, out, cause, outcome string }{
 		{"w-cut", "This was cut in the mid", "ended before the answer", "parse_error"},
 		{"w-html", "", "no chat answer", "parse_error"},
@@ -156,6 +157,23 @@ func testToolRound(t *testing.T, y *instance, server *fakeServer) {
 		t.Errorf("round trip: %+v %+v", call, answer)
 	}
 	y.wait(settleWait, "her on the left", func(p pet) bool { return p.Feet.X < 400 })
+}
+
+// "The waiting pose while the model thinks, the status pill with a human phrase per tool" (issue 4), and both end with the
+// words.
+func testFeel(t *testing.T, y *instance, server *fakeServer) {
+	said := make(chan result, 1)
+	go func() { said <- y.run("say", "w-feel please") }()
+	y.wait(settleWait, "the waiting pose and the pill", func(p pet) bool { return p.Motion == "thinking" && p.Talk.Status == "searching the web" })
+	server.step <- struct{}{}
+	if r := <-said; r.out != "I have found it." {
+		t.Errorf("said %+v", r)
+	}
+	p := y.wait(settleWait, "the words", func(p pet) bool { return p.Talk.Bubble == "I have found it." && p.Motion != "thinking" })
+	if p.Talk.Status == "searching the web" {
+		t.Errorf("the pill says %q", p.Talk.Status)
+	}
+	y.wait(settleWait, "the pill to go", func(p pet) bool { return p.Talk.Status == "" })
 }
 
 // testStopped ends `yui say` as Ctrl-C does; the request to the server ends with it.
