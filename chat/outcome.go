@@ -39,6 +39,7 @@ const (
 	WrongKey       Reason = "wrong_key"       // 401
 	Forbidden      Reason = "forbidden"       // 403
 	NotFound       Reason = "not_found"       // 404, no such address
+	NoSocket       Reason = "no_socket"       // the same of a Push backend
 	UnknownModel   Reason = "unknown_model"   // 404 or 400 about the model
 	TooLong        Reason = "too_long"        // the conversation is longer than the model's window
 	NoImages       Reason = "no_images"       // the model takes no pictures

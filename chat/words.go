@@ -124,6 +124,11 @@ var failureWords = map[Reason]phrase{
 		"{host} のこのアドレスにはチャットがありません。base_url は API の始まり（多くは /v1）まで書き、api はサーバーの方式に合わせてください。",
 		"{host}의 이 주소에는 대화 기능이 없습니다. base_url은 API가 시작되는 곳(대개 /v1)까지 적고 api는 서버 방식에 맞추세요.",
 	},
+	NoSocket: {
+		"{host} has no Push backend at this address: base_url is what stands before its /ws, and api must name what the server speaks.",
+		"{host} のこのアドレスには Push の相手がいません。base_url は /ws の前まで書き、api はサーバーの方式に合わせてください。",
+		"{host}의 이 주소에는 Push 상대가 없습니다. base_url은 /ws 앞까지 적고 api는 서버 방식에 맞추세요.",
+	},
 	UnknownModel: {
 		`{host} does not have the model "{model}": set another model under [chat] (yui doctor lists what it has).`,
 		`{host} に「{model}」というモデルはありません。[chat] の model を変えてください（一覧は yui doctor で見られます）。`,

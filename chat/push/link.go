@@ -200,8 +200,7 @@ func (t *Transport) dial(ctx context.Context, s server) (*websocket.Conn, net.Co
 	case resp.StatusCode < 300:
 		f = s.client.NotAnAPI(body)
 	case f.Reason == chat.NotFound:
-		f.Reason = chat.Refused // the sentence of NotFound speaks of Chat Completions
-		f.Detail = "there is no /ws at this address"
+		f.Reason, f.Detail = chat.NoSocket, "" // a page's words would only mislead
 	}
 	f.Outcome = chat.NetworkDrop
 	return nil, nil, f

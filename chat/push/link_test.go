@@ -219,7 +219,7 @@ func TestOtherServers(t *testing.T) {
 		reason chat.Reason
 		words  string
 	}{
-		"not found": {http.NotFound, chat.Refused, "no /ws at this address"},
+		"not found": {http.NotFound, chat.NoSocket, "base_url is what stands before its /ws"},
 		"page": {func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "<html><title>Welcome</title></html>")
 		}, chat.NotAnAPI, "Welcome"},
