@@ -106,6 +106,7 @@ func TestBackends(t *testing.T) {
 		}
 	})
 	t.Run("nobody there", func(t *testing.T) { testNobody(t, desk) })
+	t.Run("broker", func(t *testing.T) { testBroker(t, desk) })
 }
 
 // leaks are the files under a folder that hold the text.

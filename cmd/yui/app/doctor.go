@@ -173,6 +173,9 @@ func (c *checkup) bus(ctx context.Context) {
 }
 
 func (c *checkup) chat(ctx context.Context, cfg Config) {
+	if cfg.Chat.BrokerBaseURL != "" {
+		c.warn("broker", brokerGoes, "take it out: YUI declares its tools itself")
+	}
 	switch cfg.Chat.API {
 	case APICompanion:
 		c.ok("chat", "the built-in companion: offline, small, always there")
