@@ -74,6 +74,17 @@ func TestCallsAreHeld(t *testing.T) {
 	}
 }
 
+// The same where a server says finish_reason with every part of its answer: what it released has played when the rest
+// comes.
+func TestCallsRunAtTheFinishReason(t *testing.T) {
+	early := strings.Replace(fragment("0", "e", "generate_express", `{"emotion_id":"happy"}`), `"finish_reason":null`, `"finish_reason":"stop"`, 1)
+	r, _, order := told(t, []chat.Tool{wiretest.Express()}, wiretest.SSE(text("One. "), early, text("Two."), finish("stop"), done))
+	r.Ask(t, "Hi")
+	if diff := cmp.Diff([]string{"One. ", "<happy>", "Two."}, *order); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // "On both transports the cue plays before any round trip is sent." (seed 1)
 func TestCueBeforeTheRoundTrip(t *testing.T) {
 	var r *wiretest.Rig
