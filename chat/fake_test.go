@@ -26,7 +26,11 @@ func (f *fake) Stream(ctx context.Context, req *Request, sink Sink) (*Reply, err
 	return answer(ctx, req, sink)
 }
 
-func (f *fake) Rest() { f.rested++ }
+func (f *fake) Rest() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rested++
+}
 
 // says answers with pieces of speech.
 func says(pieces ...string) func(context.Context, *Request, Sink) (*Reply, error) {

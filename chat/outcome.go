@@ -35,9 +35,11 @@ const (
 	UnknownHost    Reason = "unknown_host"    // DNS
 	BadCertificate Reason = "bad_certificate" // TLS
 	NotTLS         Reason = "not_tls"         // https where the server speaks http
+	WantsTLS       Reason = "wants_tls"       // http where the server speaks https
 	WrongKey       Reason = "wrong_key"       // 401
 	Forbidden      Reason = "forbidden"       // 403
 	NotFound       Reason = "not_found"       // 404, no such address
+	NoSocket       Reason = "no_socket"       // the same of a Push backend
 	UnknownModel   Reason = "unknown_model"   // 404 or 400 about the model
 	TooLong        Reason = "too_long"        // the conversation is longer than the model's window
 	NoImages       Reason = "no_images"       // the model takes no pictures

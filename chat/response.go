@@ -181,7 +181,6 @@ func (r *response) Call(c ToolCall) {
 	t.executed = append(t.executed, e)
 	if err != nil {
 		e.result = Result{Text: "error: arguments JSON parse failed: " + err.Error()}
-		e.arguments = "{}"
 		close(e.done)
 		r.answer(c, e)
 		return

@@ -93,6 +93,7 @@ type memory struct {
 	limit  int       // a window that a server has shown us by refusing, 0 for none
 	from   time.Time // nothing older is sent; see learn
 	blame  int       // weight of the refusals in a row
+	aside  []string  // what a server that keeps the conversation has not been told
 }
 
 type pendingTurn struct {
@@ -314,7 +315,7 @@ func (s *Session) NewSession() error {
 	}
 	s.mu.Unlock()
 	err := s.cfg.Store.Append(Item{Kind: KindBoundary, At: s.cfg.Now()})
-	for _, key := range []string{keyChain, keyPrevious, keyFrom} {
+	for _, key := range []string{keyChain, keyPrevious, keyFrom, keyAside} {
 		err = errors.Join(err, s.cfg.Store.SetValue(key, nil))
 	}
 	return err
@@ -354,8 +355,15 @@ func (s *Session) load() {
 	if len(raw) > 0 {
 		s.warn("decode history beginning", json.Unmarshal(raw, &from))
 	}
+	raw, err = s.cfg.Store.Value(keyAside)
+	s.warn("load what was said aside", err)
+	var aside []string
+	if len(raw) > 0 {
+		s.warn("decode what was said aside", json.Unmarshal(raw, &aside))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.history.aside = aside
 	s.history.loaded, s.history.items, s.history.chain, s.history.from = true, items, chain, from
 	if s.prev == nil && s.cur != nil && s.cur.first {
 		s.prev = prev

@@ -37,6 +37,8 @@ type Turn struct {
 	request  *Request
 	chained  bool // the request began with a chain
 	prepared Prepared
+	fixed    bool // its words are no backend's
+	told     int  // lines of what was said aside in the request
 
 	emitting sync.Mutex // one event at a time, none after the end
 	over     bool
@@ -161,7 +163,7 @@ func (t *Turn) exchange() (*Reply, error) {
 		return nil, err
 	}
 	if t.prepared.Say != "" {
-		t.backend.Transport = fixedLine(printable(t.prepared.Say))
+		t.backend.Transport, t.fixed = fixedLine(printable(t.prepared.Say)), true
 	}
 	if t.backend.Transport == nil {
 		return nil, &Failure{Outcome: NotConfigured, Reason: NoServer}
@@ -299,7 +301,7 @@ func (t *Turn) prepare() *Request {
 		t.sent += EstimateTokens(m.Text)
 	}
 	s.savePrevious(prev)
-	t.context = contextLines(now, moment, prev, switches, t.line, t.extraLines()...)
+	t.context = contextLines(now, moment, prev, switches, t.line, append(t.untold(), t.extraLines()...)...)
 	return &Request{
 		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
 		Text: t.text, Images: t.images, Tools: declared, Chain: chain,
@@ -389,6 +391,8 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 	}
 	changed := kept && string(chain) != string(s.history.chain)
 	s.history.chain = chain
+	beside := kept && t.stepAside(done)
+	aside := append([]string(nil), s.history.aside...)
 	s.mu.Unlock()
 	if !kept {
 		return
@@ -402,6 +406,9 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 	}
 	if changed {
 		s.warn("save response chain", s.cfg.Store.SetValue(keyChain, chain))
+	}
+	if beside {
+		s.saveAside(aside)
 	}
 	if done.Failure != nil {
 		raw, _ := json.Marshal(previousTurn{Event: t.event, State: "failed", At: now, Spoken: done.Text})

@@ -25,6 +25,8 @@ type Unasked struct {
 	Event string
 	// Stream reports the reply to sink, as Transport.Stream does. It is called once the reply's time has come.
 	Stream func(ctx context.Context, sink Sink) (*Reply, error)
+
+	fixed bool // no backend said it
 }
 
 // Unasked plays a reply that arrived without a request: behind the running turn and behind the speech that is still
@@ -80,7 +82,7 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 	}
 	t = &Turn{
 		s: s, id: reply.ID, first: before == nil, event: reply.Event, text: unaskedMarker, line: reply.Event,
-		at: now, token: s.token, backend: Backend{Transport: unaskedTransport{reply}}, done: make(chan struct{}),
+		at: now, token: s.token, backend: Backend{Transport: unaskedTransport{reply}}, done: make(chan struct{}), fixed: reply.fixed,
 	}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	s.cur = t
@@ -91,7 +93,7 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 // Speak says a fixed text without a backend, behind the running turn and the speech that is owed. said tells whether it
 // was given to the playback: it was not where ctx ended first, or where the person spoke just then.
 func (s *Session) Speak(ctx context.Context, event, text string) (said bool) {
-	err := s.Unasked(ctx, Unasked{Event: event, Stream: func(ctx context.Context, sink Sink) (*Reply, error) {
+	err := s.Unasked(ctx, Unasked{Event: event, fixed: true, Stream: func(ctx context.Context, sink Sink) (*Reply, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

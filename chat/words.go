@@ -104,20 +104,30 @@ var failureWords = map[Reason]phrase{
 		"{host} は https に対応していません。base_url を http:// で始めるか、暗号化用のポートを使ってください。",
 		"{host}은(는) https를 쓰지 않습니다. base_url을 http://로 시작하거나 보안 포트를 쓰세요.",
 	},
+	WantsTLS: {
+		"{host} speaks https only: write https:// in base_url.",
+		"{host} は https だけに対応しています。base_url を https:// で始めてください。",
+		"{host}은(는) https만 씁니다. base_url을 https://로 시작하세요.",
+	},
 	WrongKey: {
 		"{host} did not accept the key: set a valid one (YUI_CHAT_KEY or api_key).",
 		"{host} がキーを受け付けませんでした。正しいキーを設定してください（YUI_CHAT_KEY か api_key）。",
 		"{host}에서 키를 받아들이지 않았습니다. 올바른 키를 설정하세요(YUI_CHAT_KEY 또는 api_key).",
 	},
 	Forbidden: {
-		"{host} refuses this key: it may lack the right to this model or address.",
-		"{host} がこのキーを拒みました。このモデルやアドレスを使う権限がないのかもしれません。",
-		"{host}에서 이 키를 거부했습니다. 이 모델이나 주소를 쓸 권한이 없을 수 있습니다.",
+		"{host} refuses this key for this model or address: set another key or model, or give the key the right to it.",
+		"{host} はこのキーでこのモデルやアドレスを使わせてくれません。別のキーかモデルにするか、キーに権限を与えてください。",
+		"{host}에서 이 키로는 이 모델이나 주소를 쓸 수 없다고 합니다. 다른 키나 모델로 바꾸거나 키에 권한을 주세요.",
 	},
 	NotFound: {
 		"{host} has no chat at this address: base_url should end where its API begins, often in /v1, and api must name what the server speaks.",
 		"{host} のこのアドレスにはチャットがありません。base_url は API の始まり（多くは /v1）まで書き、api はサーバーの方式に合わせてください。",
 		"{host}의 이 주소에는 대화 기능이 없습니다. base_url은 API가 시작되는 곳(대개 /v1)까지 적고 api는 서버 방식에 맞추세요.",
+	},
+	NoSocket: {
+		"{host} has no Push backend at this address: base_url is what stands before its /ws, and api must name what the server speaks.",
+		"{host} のこのアドレスには Push の相手がいません。base_url は /ws の前まで書き、api はサーバーの方式に合わせてください。",
+		"{host}의 이 주소에는 Push 상대가 없습니다. base_url은 /ws 앞까지 적고 api는 서버 방식에 맞추세요.",
 	},
 	UnknownModel: {
 		`{host} does not have the model "{model}": set another model under [chat] (yui doctor lists what it has).`,
@@ -195,9 +205,9 @@ var failureWords = map[Reason]phrase{
 		"{host}에서 오류로 답을 중단했습니다. 고칠 점은 서버의 말에 있습니다.",
 	},
 	Other: {
-		"The turn with {host} failed.",
-		"{host} とのやり取りに失敗しました。",
-		"{host}와(과)의 대화에 실패했습니다.",
+		"The turn with {host} failed: ask again, or look into the log of YUI.",
+		"{host} とのやり取りに失敗しました。もう一度話しかけるか、YUI のログを見てください。",
+		"{host}와(과)의 대화에 실패했습니다. 다시 말하거나 YUI 기록을 보세요.",
 	},
 }
 

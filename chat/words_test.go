@@ -53,7 +53,7 @@ func TestPlainIn(t *testing.T) {
 			t.Errorf("%s: %s", language, got)
 		}
 	}
-	for reason, want := range map[Reason]string{UnknownModel: "The chat server wants a model", "no such reason": "The turn with the chat server failed."} {
+	for reason, want := range map[Reason]string{UnknownModel: "The chat server wants a model", "no such reason": "The turn with the chat server failed: ask again, or look into the log of YUI."} {
 		if got := (&Failure{Reason: reason}).Plain(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", reason, got)
 		}

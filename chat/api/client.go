@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -52,6 +54,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.BadAddress, Detail: err.Error(), Err: err}
 	}
+	cfg.Key = strings.TrimSpace(cfg.Key) // a file's last line feed is no part of it
 	c := &Client{cfg: openai.DefaultConfig(cfg.Key), key: cfg.Key, model: cfg.Model, http: cfg.HTTP, host: host, roots: roots}
 	if c.http == nil {
 		c.http = &http.Client{Transport: newTransport()}
@@ -86,8 +89,11 @@ func Roots(base string) (roots []string, host string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("read base_url: it is no address")
 	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, "", fmt.Errorf("read base_url: it must begin with http:// or https:// and name a host")
+	}
+	if err := CheckPort(u); err != nil {
+		return nil, "", err
 	}
 	u.Fragment = ""
 	path := strings.TrimRight(u.Path, "/")
@@ -108,6 +114,36 @@ func Roots(base string) (roots []string, host string, err error) {
 		}
 	}
 	return []string{with(path), with(path + "/v1")}, u.Host, nil
+}
+
+// CheckPort says whether an address names a port that there is, or none.
+func CheckPort(u *url.URL) error {
+	if p := u.Port(); p != "" {
+		if _, err := strconv.ParseUint(p, 10, 16); err != nil {
+			return fmt.Errorf("read base_url: its port must be a number up to 65535")
+		}
+	}
+	return nil
+}
+
+// Shown is an address fit to be shown: without the password and the query, either of which may hold a key.
+func Shown(base string) string {
+	if base = strings.TrimSpace(base); base == "" {
+		return ""
+	}
+	plain := !strings.Contains(base, "://")
+	if plain {
+		base = "http://" + base
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return "…"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	if plain {
+		return strings.TrimPrefix(u.String(), "http://")
+	}
+	return u.String()
 }
 
 // Host is the server's host and port.
@@ -168,6 +204,9 @@ func (c *Client) post(ctx context.Context, root, endpoint string, body []byte) (
 	req.Header.Set("Accept", "text/event-stream, application/json")
 	req.Header.Set("Cache-Control", "no-cache")
 	req.Header.Set("Accept-Encoding", "identity") // a compressing proxy would hold tokens back
+	if f := c.badKey(); f != nil {
+		return nil, f
+	}
 	c.authorize(req)
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -179,6 +218,16 @@ func (c *Client) post(ctx context.Context, root, endpoint string, body []byte) (
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 256<<10))
 	return nil, c.Status(resp, text)
+}
+
+// badKey is the failure of a key that no header can carry; nil for any other.
+func (c *Client) badKey() *chat.Failure {
+	if !strings.ContainsFunc(c.key, unicode.IsControl) {
+		return nil
+	}
+	f := c.failure(chat.WrongKey, chat.NotConfigured, nil)
+	f.Detail = "it holds a control character"
+	return f
 }
 
 func (c *Client) authorize(req *http.Request) {

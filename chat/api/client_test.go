@@ -27,6 +27,7 @@ func TestRoots(t *testing.T) {
 		"https://h/prefix/":               {"https://h/prefix", "https://h/prefix/v1"},
 		"https://h/prefix/?api-version=1": {"https://h/prefix?api-version=1", "https://h/prefix/v1?api-version=1"},
 		"http://[::1]:8080/v1":            {"http://[::1]:8080/v1"},
+		"https://h:65535/v1":              {"https://h:65535/v1"},
 	} {
 		got, _, err := Roots(base)
 		if err != nil || !cmp.Equal(got, want) {
@@ -35,6 +36,56 @@ func TestRoots(t *testing.T) {
 	}
 	if got := address("https://h/p?a=1", "/models"); got != "https://h/p/models?a=1" {
 		t.Error(got)
+	}
+}
+
+// What can be no server's address is said before anybody is asked; the words never quote it.
+func TestBadAddresses(t *testing.T) {
+	for _, base := range []string{"", " ", "ftp://u:pass@h", "http://", "http://:80", "http://h:65536", "http://h:99999/v1", "http://a b:pass@h", "http://[::1", "://h"} {
+		_, err := New(Config{BaseURL: base})
+		var f *chat.Failure
+		if !errors.As(err, &f) || f.Reason != chat.BadAddress || f.Outcome != chat.NotConfigured || strings.Contains(f.Plain()+f.Error(), "pass") {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+}
+
+// "Keys are never … shown" (issue 4): an address may hold one.
+func TestShown(t *testing.T) {
+	for base, want := range map[string]string{
+		"http://u:pass@h:1/v1?api-key=pass#pass": "http://h:1/v1", "u:pass@h:1/v1?key=pass": "h:1/v1", " https://h/v1/ ": "https://h/v1/",
+		"wss://u:pass@h/ws": "wss://h/ws", "ftp://u:pass@h": "ftp://h", "http://a b:pass@h": "…", "": "",
+	} {
+		if got := Shown(base); got != want {
+			t.Errorf("%q: %q, want %q", base, got, want)
+		}
+	}
+}
+
+// A key is taken without the white space around it; one that no header can carry is called wrong before it is sent.
+func TestKeys(t *testing.T) {
+	var got string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))
+	defer srv.Close()
+	for key, want := range map[string]string{" abcdefgh\n": "Bearer abcdefgh", "abc\x01defgh": "", "abc\ndefgh": "", "\n": "no header"} {
+		got = ""
+		c, err := New(Config{BaseURL: srv.URL + "/v1", Key: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := c.Post(context.Background(), "/x", nil)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		_, listed := c.Models(context.Background())
+		var f, g *chat.Failure
+		switch {
+		case want != "" && (err != nil || strings.TrimPrefix(want, "no header") != got):
+			t.Errorf("%q: %q, %v", key, got, err)
+		case want == "" && (!errors.As(err, &f) || !errors.As(listed, &g) || f.Reason != chat.WrongKey || g.Reason != chat.WrongKey || strings.Contains(f.Plain(), "defgh") || got != ""):
+			t.Errorf("%q: sent %q, %v, %v", key, got, err, listed)
+		}
+		c.Rest()
 	}
 }
 

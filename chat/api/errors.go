@@ -51,6 +51,10 @@ func (c *Client) Broken(err error) *chat.Failure {
 		reason = chat.Other
 	}
 	f := c.failure(reason, chat.NetworkDrop, err)
+	var op *net.OpError
+	for reason == chat.Unreachable && errors.As(err, &op) && op.Err != nil {
+		err = op.Err // the rest is addresses, which the sentence has
+	}
 	f.Detail = c.words(err.Error())
 	return f
 }
@@ -106,7 +110,7 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Detail = c.words(pageText(body))
 	} else {
 		message, _ = providerError(body)
-		if message == "" {
+		if message == "" && len(bytes.Trim(body, " \t\r\n{}[]")) > 0 {
 			message = string(body)
 		}
 		f.Detail = c.words(message)
@@ -118,6 +122,8 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Reason, f.Outcome = chat.Forbidden, chat.HTTPDrop
 	case tooLong.MatchString(message) && code >= 400:
 		f.Reason = chat.TooLong
+	case wantsTLS.MatchString(message+f.Detail) && code == http.StatusBadRequest:
+		f.Reason = chat.WantsTLS
 	case noModel.MatchString(message) && (code == http.StatusNotFound || code == http.StatusBadRequest):
 		f.Reason = chat.UnknownModel
 	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
@@ -128,7 +134,7 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Reason, f.RetryAfter = chat.ServerFailed, retryAfter(resp.Header)
 	case code >= 300 && code < 400:
 		f.Reason = chat.Redirected
-		if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" {
+		if to, err := location(resp); err == nil && to.Host != "" {
 			f.Detail = c.words((&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())
 		}
 	}
@@ -139,7 +145,18 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 var tooLong = regexp.MustCompile(`(?i)context[ _-]?(length|size|window)|maximum context|context_length_exceeded|prompt is too long|too many tokens|exceeds? .{0,30}(token limit|context)`)
 
 // noModel matches what servers say where the model is missing or unknown.
-var noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n[o']t exist|not exist|is required|unknown|not available|not loaded|not a valid)|(unknown|invalid|no such|missing) model|model_not_found|no models? loaded`)
+var noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n[o']t exist|not exist|is required|unknown|not available|not loaded|not a valid)|(unknown|invalid|no such|missing|not a valid) model|model_not_found|no models? loaded`)
+
+// location is where a redirect points, made whole where it only gives a path.
+func location(resp *http.Response) (*url.URL, error) {
+	if resp.Request != nil {
+		return resp.Location()
+	}
+	return url.Parse(resp.Header.Get("Location"))
+}
+
+// wantsTLS matches what servers say to http at their port for https.
+var wantsTLS = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS`)
 
 // providerError reads the error forms that are in use: {"error":{"message","code"}}, {"error":"…"}, {"message"},
 // {"detail"}, the inner object alone, and a list of one of them.

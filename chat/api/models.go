@@ -48,6 +48,9 @@ func (c *Client) Ping(ctx context.Context) (time.Duration, error) {
 }
 
 func (c *Client) modelsAt(ctx context.Context, root string) ([]string, error) {
+	if f := c.badKey(); f != nil {
+		return nil, f
+	}
 	cfg := c.cfg
 	cfg.BaseURL = root
 	list, err := openai.NewClientWithConfig(cfg).ListModels(ctx)

@@ -74,6 +74,17 @@ func TestCallsAreHeld(t *testing.T) {
 	}
 }
 
+// The same where a server says finish_reason with every part of its answer: what it released has played when the rest
+// comes.
+func TestCallsRunAtTheFinishReason(t *testing.T) {
+	early := strings.Replace(fragment("0", "e", "generate_express", `{"emotion_id":"happy"}`), `"finish_reason":null`, `"finish_reason":"stop"`, 1)
+	r, _, order := told(t, []chat.Tool{wiretest.Express()}, wiretest.SSE(text("One. "), early, text("Two."), finish("stop"), done))
+	r.Ask(t, "Hi")
+	if diff := cmp.Diff([]string{"One. ", "<happy>", "Two."}, *order); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // "On both transports the cue plays before any round trip is sent." (seed 1)
 func TestCueBeforeTheRoundTrip(t *testing.T) {
 	var r *wiretest.Rig
@@ -273,5 +284,64 @@ func TestHTTPS(t *testing.T) {
 	}
 	if d := wiretest.NewRig(t, transport, nil).Ask(t, "Hi"); d.Text != "Hello." {
 		t.Errorf("got %+v", d)
+	}
+}
+
+// "It then sends the whole array again with the same tools[]. … The cycle repeats while the model keeps asking" (seed 1):
+// each round stands behind the ones before it, its pictures "after all tool messages of that round".
+func TestEveryRoundRepeatsTheArray(t *testing.T) {
+	const picture = "data:image/png;base64,AA=="
+	see := lookup(chat.Result{Text: "screenshot of display 0", Images: []string{picture}})
+	see.Name = "look"
+	s := newServer(t, wiretest.SSE(text("One."), toolCall(0, "a", "look", `{}`), toolCall(1, "b", "lookup", `{}`), finish("tool_calls"), done),
+		wiretest.SSE(toolCall(0, "c", "lookup", `{}`), finish("tool_calls"), done),
+		wiretest.SSE(text("Three."), toolCall(0, "d", "look", `{}`), finish("tool_calls"), done), wiretest.SSE(text("Four."), finish("stop"), done))
+	r := newRig(t, s, []chat.Tool{see, lookup(chat.Result{Text: "42"})})
+	if d := r.Ask(t, "Go"); d.Text != "One. Three. Four." {
+		t.Errorf("got %+v", d)
+	}
+	reqs := s.Requests(t)
+	var roles []string
+	for i := 1; i < 4; i++ {
+		round := ""
+		for _, m := range appended(t, reqs, i) {
+			m := m.(map[string]any)
+			round += m["role"].(string) + " "
+			if id, ok := m["tool_call_id"].(string); ok {
+				round += id + " "
+			}
+		}
+		roles = append(roles, strings.TrimSpace(round))
+	}
+	if diff := cmp.Diff([]string{"assistant tool a tool b user", "assistant tool c", "assistant tool d user"}, roles); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// "The next Chat Completions turn is rebuilt from the stored transcript" (seed 1): so is that of the next process, and
+// what a rule said without the server is in it like any speech.
+func TestNextTurnOfAnotherProcess(t *testing.T) {
+	s := newServer(t, wiretest.SSE(text("Let me check."), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done),
+		wiretest.SSE(text("It is 42."), finish("stop"), done), wiretest.SSE(text("Yes."), finish("stop"), done))
+	ahead := func(_ *completions.Config, c *chat.Config) {
+		c.Ahead = func(_ context.Context, _, words string) chat.Prepared {
+			if words == "ping" {
+				return chat.Prepared{Say: "Pong."}
+			}
+			return chat.Prepared{}
+		}
+	}
+	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "42"})}, ahead)
+	r.Ask(t, "What is the answer?")
+	r.Ask(t, "ping")
+	newRig(t, s, nil, func(_ *completions.Config, c *chat.Config) { c.Store = r.Store }).Ask(t, "Really?")
+	got := s.Requests(t)[2]["messages"].([]any)
+	want := asJSON(t, `[{"role":"user","content":"What is the answer?"},{"role":"assistant","content":"Let me check. It is 42."},
+		{"role":"user","content":"ping"},{"role":"assistant","content":"Pong."}]`)
+	if diff := cmp.Diff(want, any(got[:len(got)-2])); diff != "" {
+		t.Error(diff)
+	}
+	if block := got[len(got)-2].(map[string]any)["content"].(string); strings.Contains(block, "meanwhile") {
+		t.Errorf("told twice: %s", block)
 	}
 }

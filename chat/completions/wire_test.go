@@ -158,6 +158,16 @@ func TestRoundTripCap(t *testing.T) {
 			t.Errorf("%d requests", n)
 		}
 	})
+	t.Run("who chose silence is not asked again", func(t *testing.T) {
+		s := newServer(t, call(text("[SILENT]")), call(), call(), call(), wiretest.SSE(text("never")))
+		r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "1"})})
+		if d := r.Ask(t, "Go"); !d.Silent || d.Outcome != chat.OK {
+			t.Errorf("got %+v", d)
+		}
+		if n := len(s.Requests(t)); n != 4 {
+			t.Errorf("%d requests", n)
+		}
+	})
 	t.Run("without text the last request is repeated with tool_choice none", func(t *testing.T) {
 		s := newServer(t, call(), call(), call(), call(), wiretest.SSE(text("Enough."), toolCall(0, "x", "lookup", `{}`), finish("tool_calls"), done))
 		runs := 0

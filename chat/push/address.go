@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"yui/chat/api"
 )
 
 // Address gives the address of the socket: base with http made ws, trailing slashes removed, and /ws behind its path
@@ -32,6 +34,9 @@ func Address(base string) (string, error) {
 	}
 	if u.Hostname() == "" {
 		return "", fmt.Errorf("read base_url: it must name a host")
+	}
+	if err := api.CheckPort(u); err != nil {
+		return "", err
 	}
 	u.Fragment, u.RawFragment = "", ""
 	u.RawPath = strings.TrimRight(u.EscapedPath(), "/") + "/ws"

@@ -35,6 +35,7 @@ type frame struct {
 	args     json.RawMessage
 	wait     time.Duration // wait_ms, 0 where it is absent
 	items    []Delegation
+	delta    string // of reasoning
 }
 
 // segment is a piece of speech with the cues before it.
@@ -86,8 +87,7 @@ func decode(raw []byte) (f frame, err error) {
 	case "tool_status":
 		f.turn, f.running, f.tool = top.id("turn_id"), top.word("state", "running", "done") == "running", top.id("tool_id")
 	case "reasoning":
-		f.turn = top.id("turn_id")
-		top.text("delta", 0)
+		f.turn, f.delta = top.id("turn_id"), top.text("delta", 0)
 	case "tool_call":
 		f.turn, f.call, f.tool = top.id("turn_id"), top.id("call_id"), top.id("name")
 		object(top.get("arguments"), "arguments")

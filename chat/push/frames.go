@@ -88,6 +88,14 @@ type (
 	}
 )
 
+func toolNames(tools []toolSpec) []string {
+	list := make([]string, len(tools))
+	for i, t := range tools {
+		list[i] = t.Function.Name
+	}
+	return list
+}
+
 // declared gives the tools of hello. Expression is not declared on push: its cues arrive in segments (seed 1).
 func declared(box chat.Toolbox) []toolSpec {
 	specs := []toolSpec{}

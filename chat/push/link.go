@@ -19,12 +19,13 @@ import (
 
 // link is one connection.
 type link struct {
-	conn *websocket.Conn
-	raw  net.Conn        // below conn, to cut off a peer that does not let go
-	ctx  context.Context // its life
-	drop context.CancelCauseFunc
-	told Vocabulary // what the backend knows; guarded by Transport.vocabulary
-	up   bool       // ready has come; guarded by Transport.mu
+	conn  *websocket.Conn
+	raw   net.Conn        // below conn, to cut off a peer that does not let go
+	ctx   context.Context // its life
+	drop  context.CancelCauseFunc
+	told  Vocabulary // what the backend knows; guarded by Transport.vocabulary
+	tools []string   // the names that hello has declared
+	up    bool       // ready has come; guarded by Transport.mu
 
 	out     chan []byte   // frames on their way, in order
 	waiting atomic.Int64  // their bytes
@@ -55,6 +56,8 @@ func (t *Transport) setState(s State) {
 		s.Err = t.state.Err // still the reason why nothing is connected
 	}
 	t.state = s
+	close(t.moved)
+	t.moved = make(chan struct{})
 	t.mu.Unlock()
 	switch {
 	case s.Phase == Reconnecting:
@@ -197,8 +200,7 @@ func (t *Transport) dial(ctx context.Context, s server) (*websocket.Conn, net.Co
 	case resp.StatusCode < 300:
 		f = s.client.NotAnAPI(body)
 	case f.Reason == chat.NotFound:
-		f.Reason = chat.Refused // the sentence of NotFound speaks of Chat Completions
-		f.Detail = "there is no /ws at this address"
+		f.Reason, f.Detail = chat.NoSocket, "" // a page's words would only mislead
 	}
 	f.Outcome = chat.NetworkDrop
 	return nil, nil, f

@@ -40,7 +40,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", base, got, err, want)
 		}
 	}
-	for _, base := range []string{"", "  ", "ftp://h", "http://", "http:///x", "http://:80", "http://h:port", "http://a b:pass@h", "://h", "\x00"} {
+	for _, base := range []string{"", "  ", "ftp://h", "http://", "http:///x", "http://:80", "http://h:port", "http://h:65536", "http://a b:pass@h", "://h", "\x00"} {
 		_, err := New(Config{BaseURL: base})
 		var f *chat.Failure
 		if !errors.As(err, &f) || f.Reason != chat.BadAddress {
@@ -219,7 +219,7 @@ func TestOtherServers(t *testing.T) {
 		reason chat.Reason
 		words  string
 	}{
-		"not found": {http.NotFound, chat.Refused, "no /ws at this address"},
+		"not found": {http.NotFound, chat.NoSocket, "base_url is what stands before its /ws"},
 		"page": {func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "<html><title>Welcome</title></html>")
 		}, chat.NotAnAPI, "Welcome"},

@@ -43,6 +43,11 @@ func (p *player) play(e event) {
 		p.sink.Status(e.tool, e.running)
 	case e.kind == "tool_call":
 		p.call(e)
+	case e.kind == "reasoning":
+		if t, ok := p.sink.(chat.Thinker); ok {
+			t.Thought(e.delta)
+		}
+		p.sink.Alive()
 	default:
 		p.sink.Alive()
 	}
@@ -96,7 +101,9 @@ func (p *player) end() {
 // call hands a call to the Sink.
 func (p *player) call(e event) {
 	c := e.toolCall()
-	c.Answer = p.t.answer(p.u, e)
+	if !e.answered {
+		c.Answer = p.t.answer(p.u, e)
+	}
 	p.sink.Call(c)
 }
 

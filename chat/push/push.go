@@ -113,10 +113,11 @@ type Transport struct {
 
 	mu      sync.Mutex // guards what follows; never held over the network or a callback
 	server  server
-	changed chan struct{} // closed when server is replaced
+	changed chan struct{} // closed when server is replaced, or is to be greeted anew
 	state   State
-	link    *link // the connection, from its hello on
-	resets  bool  // a reset is owed to the next connection
+	moved   chan struct{} // closed when state is replaced
+	link    *link         // the connection, from its hello on
+	resets  bool          // a reset is owed to the next connection
 	closed  bool
 	turns
 }
@@ -149,7 +150,7 @@ func New(cfg Config) (*Transport, error) {
 		own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		cfg.HTTP = &own // the key must not follow a redirect
 	}
-	t := &Transport{cfg: cfg, waits: cfg.Waits.filled(), log: cfg.Log, server: s, changed: make(chan struct{})}
+	t := &Transport{cfg: cfg, waits: cfg.Waits.filled(), log: cfg.Log, server: s, changed: make(chan struct{}), moved: make(chan struct{})}
 	t.state = State{Phase: Disconnected}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t, nil
@@ -213,9 +214,14 @@ func (t *Transport) Settings(base, key string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.server = s
+	t.anew()
+	return nil
+}
+
+// anew ends the connection politely, and another one begins at once. t.mu is held.
+func (t *Transport) anew() {
 	close(t.changed)
 	t.changed = make(chan struct{})
-	return nil
 }
 
 // VocabularyChanged tells the backend the vocabulary where it is not what it was told before. While nothing is

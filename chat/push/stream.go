@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"yui/chat"
 )
+
+// KeepsConversation implements chat.Keeper: the backend keeps what was said.
+func (t *Transport) KeepsConversation() {}
 
 // Stream implements chat.Transport: it sends the turn frame and plays what comes for the turn up to its turn_end. A
 // person's turn cuts everything else that the backend says (spec/chat.md 4.4). The history and the instructions are
@@ -24,10 +28,12 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 	if user {
 		t.Cut()
 	}
+	t.refresh(ctx)
 	u, l := t.begins(req.Turn)
 	if u == nil {
 		return nil, t.notReady()
 	}
+	t.tellVocabulary(l)
 	if err := t.send(l, turnFrame{"turn", req.Turn, req.Context, text}, MaxFrame); err != nil {
 		t.leave(u, true)
 		return nil, t.unsent(err)
@@ -36,6 +42,35 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 		sink.Notice("A picture cannot go along: the Push protocol has no room for one. The backend can look for itself with its tools.")
 	}
 	return t.serve(ctx, u, sink)
+}
+
+// refresh greets the backend anew where the window declares other tools than hello has: a pet that has become the main
+// one "takes its tools with the next turn" (decisions.md 27), as does one whose config or MCP servers have changed. Enums
+// alone wait for the next connection (seed 1), and nothing that the backend still says is cut off for it.
+func (t *Transport) refresh(ctx context.Context) {
+	now := toolNames(declared(t.cfg.Tools))
+	t.mu.Lock()
+	old := t.ready()
+	stays := old == nil || t.closed || len(t.open)+len(t.queue)+len(t.live) > 0 || slices.Equal(old.tools, now)
+	if !stays {
+		t.anew()
+	}
+	t.mu.Unlock()
+	for !stays && ctx.Err() == nil {
+		t.mu.Lock()
+		l, moved := t.ready(), t.moved
+		stays = l != nil && l != old || t.state.Phase == Reconnecting || t.state.Phase == Failed
+		t.mu.Unlock()
+		if stays {
+			return
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+		case <-t.ctx.Done():
+			return
+		}
+	}
 }
 
 // notReady says why no turn can be sent.

@@ -58,8 +58,10 @@ type event struct {
 	link *link
 	lost bool // the connection is gone
 	hush bool // another turn's frame has closed the utterance
-	size int
-	at   time.Time
+	// answered is set on a call whose cue still has to play.
+	answered bool
+	size     int
+	at       time.Time
 }
 
 func newTurn(id string, own bool) *turn {
@@ -151,7 +153,7 @@ func (t *Transport) dispatch(l *link, f frame) {
 }
 
 func (f frame) size() int {
-	n := 200 + len(f.args)
+	n := 200 + len(f.args) + len(f.delta)
 	for _, s := range f.segments {
 		n += 100 + len(s.speech) + len(s.cue.EmotionID) + len(s.cue.MotionID) + len(s.cue.EmotionText) + len(s.cue.Caption)
 	}

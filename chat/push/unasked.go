@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"yui/chat"
@@ -132,13 +133,19 @@ func (t *Transport) runLater(u *turn) {
 	})
 }
 
-// takeCall takes the next call out of the inbox of a reply that is not played yet.
+// takeCall takes the next call out of the inbox of a reply that is not played yet. One that carries a cue is answered
+// now, too, but stays: "any tool name ending in generate_express plays its cue" (seed 1), in the reply's time.
 func (t *Transport) takeCall(u *turn) (event, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !u.played && !u.over && u.ctx.Err() == nil {
 		for i, e := range u.inbox {
-			if e.kind == "tool_call" {
+			switch {
+			case e.kind != "tool_call" || e.answered:
+			case strings.HasSuffix(e.tool, chat.ExpressTool):
+				u.inbox[i].answered = true
+				return e, true
+			default:
 				u.inbox = append(u.inbox[:i:i], u.inbox[i+1:]...)
 				u.bytes -= e.size
 				return e, true

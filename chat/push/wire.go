@@ -18,10 +18,12 @@ import (
 // hello introduces the pet.
 func (t *Transport) hello(l *link, s server) error {
 	l.told = t.cfg.Vocabulary()
+	tools := declared(t.cfg.Tools)
+	l.tools = toolNames(tools)
 	t.mu.Lock()
 	t.link = l
 	t.mu.Unlock()
-	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, declared(t.cfg.Tools), l.told}, MaxFrame)
+	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, tools, l.told}, MaxFrame)
 }
 
 // begin is what follows ready.

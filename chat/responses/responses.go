@@ -60,6 +60,9 @@ func (t *Transport) Client() *api.Client { return t.client }
 // Rest implements chat.Rester.
 func (t *Transport) Rest() { t.client.Rest() }
 
+// KeepsConversation implements chat.Keeper: the server keeps what was said, by the id of its response.
+func (t *Transport) KeepsConversation() {}
+
 // Stream implements chat.Transport. Each of its two retries happens at most once a turn: without the id that the
 // server does not know, and without the tools that the model does not take.
 func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {

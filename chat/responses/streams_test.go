@@ -13,6 +13,10 @@ var idle = wiretest.Ran{Name: "wave", Args: "{}"}
 
 // recorded is what each stream of testdata/streams must come to.
 var recorded = map[string]wiretest.Recorded{
+	"a20-end-without-completed":         wiretest.Heard("Half an answer").Fails(chat.ParseError, "ended before"),
+	"a21-no-last-chunk":                 wiretest.Heard("Hello.").HungUp(),
+	"a26-long-line":                     wiretest.Calls("", wiretest.Ran{Name: "look", Args: `{"at":"` + strings.Repeat("QUJD", 75000) + `"}`}),
+	"a28-error-inside":                  wiretest.Heard("Half").Fails(chat.NetworkDrop, "tool call validation failed"),
 	"bare-items":                        wiretest.Calls("Let me see.", wiretest.Look),
 	"bom":                               wiretest.Heard("Hello."),
 	"call-as-text":                      wiretest.Heard("Hello.\n"),
@@ -38,6 +42,7 @@ var recorded = map[string]wiretest.Recorded{
 	"no-arguments":                      wiretest.Calls("", idle),
 	"no-blank-lines":                    wiretest.Heard("Hello."),
 	"no-last-line-feed":                 wiretest.Heard("Hello."),
+	"failed":                            wiretest.Heard("Half").Fails(chat.NetworkDrop, "The engine is overloaded"),
 	"null-arguments":                    wiretest.Calls("", idle),
 	"null-fields":                       wiretest.Heard("Hello."),
 	"object-arguments":                  wiretest.Calls("", wiretest.Look),

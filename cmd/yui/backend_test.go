@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -50,6 +51,8 @@ func TestBackends(t *testing.T) {
 		y.wait(settleWait, "a happy face", func(p pet) bool { return p.Emotion == "happy" })
 		y.wait(settleWait, "a neutral face again", func(p pet) bool { return p.Emotion == "neutral" })
 	})
+	t.Run("sees", func(t *testing.T) { testShot(t, y.as(t), server) })
+	t.Run("feels", func(t *testing.T) { testFeel(t, y.as(t), server) })
 	for _, c := range []struct{ words, out, cause, outcome string }{
 		{"w-cut", "This was cut in the mid", "ended before the answer", "parse_error"},
 		{"w-html", "", "no chat answer", "parse_error"},
@@ -103,6 +106,7 @@ func TestBackends(t *testing.T) {
 		}
 	})
 	t.Run("nobody there", func(t *testing.T) { testNobody(t, desk) })
+	t.Run("broker", func(t *testing.T) { testBroker(t, desk) })
 }
 
 // leaks are the files under a folder that hold the text.
@@ -156,6 +160,42 @@ func testToolRound(t *testing.T, y *instance, server *fakeServer) {
 		t.Errorf("round trip: %+v %+v", call, answer)
 	}
 	y.wait(settleWait, "her on the left", func(p pet) bool { return p.Feet.X < 400 })
+}
+
+// "A screenshot of the pet's monitor with every user turn, as an image and a screenshot: line" (spec/decisions.md 22).
+func testShot(t *testing.T, y *instance, server *fakeServer) {
+	for _, on := range []bool{true, false} {
+		y.must("set", "yui.screenshot", fmt.Sprintf(`{"enabled":%v}`, on))
+		y.must("say", "w-stream please")
+		messages := server.last().Messages
+		n := len(messages)
+		parts, _ := messages[n-1].Content.([]any)
+		picture := ""
+		if len(parts) == 2 {
+			url, _ := parts[0].(map[string]any)["image_url"].(map[string]any)
+			picture, _ = url["url"].(string)
+		}
+		if strings.HasPrefix(picture, "data:image/jpeg;base64,") != on || strings.Contains(messages[n-2].text(), "\nscreenshot: monitor 0 (") != on {
+			t.Errorf("on %v: %.60s in %d parts, context %s", on, picture, len(parts), messages[n-2].text())
+		}
+	}
+}
+
+// "The waiting pose while the model thinks, the status pill with a human phrase per tool" (issue 4), and both end with the
+// words.
+func testFeel(t *testing.T, y *instance, server *fakeServer) {
+	said := make(chan result, 1)
+	go func() { said <- y.run("say", "w-feel please") }()
+	y.wait(settleWait, "the waiting pose and the pill", func(p pet) bool { return p.Motion == "thinking" && p.Talk.Status == "searching the web" })
+	server.step <- struct{}{}
+	if r := <-said; r.out != "I have found it." {
+		t.Errorf("said %+v", r)
+	}
+	p := y.wait(settleWait, "the words", func(p pet) bool { return p.Talk.Bubble == "I have found it." && p.Motion != "thinking" })
+	if p.Talk.Status == "searching the web" {
+		t.Errorf("the pill says %q", p.Talk.Status)
+	}
+	y.wait(settleWait, "the pill to go", func(p pet) bool { return p.Talk.Status == "" })
 }
 
 // testStopped ends `yui say` as Ctrl-C does; the request to the server ends with it.

@@ -18,6 +18,8 @@ type fakeServer struct {
 	key string
 	// hang ends when the test does, and with it every answer that never comes.
 	hang chan struct{}
+	// step lets an answer that waits for it go on.
+	step chan struct{}
 
 	mu       sync.Mutex
 	requests []chatRequest
@@ -71,7 +73,7 @@ func (r chatRequest) said() string {
 }
 
 func newFakeServer(t *testing.T, key string) *fakeServer {
-	f := &fakeServer{key: key, hang: make(chan struct{})}
+	f := &fakeServer{key: key, hang: make(chan struct{}), step: make(chan struct{}, 1)}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(func() {
 		close(f.hang)
@@ -150,6 +152,17 @@ func (f *fakeServer) answers() map[string]func(http.ResponseWriter, *http.Reques
 			s.delta(`{"tool_calls":[{"index":0,"id":"call_b","type":"function","function":{"name":"generate_express","arguments":"{\"emotion_id\":\"happy\"}"}}]}`)
 			s.finish("tool_calls")
 		},
+		"w-feel": func(w http.ResponseWriter, r *http.Request, _ chatRequest) {
+			s := stream(w)
+			s.progress("running")
+			select {
+			case <-f.step:
+			case <-f.hang:
+			case <-r.Context().Done():
+			}
+			s.progress("completed")
+			s.text("I have found it.").finish("stop")
+		},
 		"w-stall": func(w http.ResponseWriter, r *http.Request, _ chatRequest) {
 			stream(w).text("I was about to")
 			f.wait(r)
@@ -209,6 +222,12 @@ func (s sse) raw(data string) {
 	if f, ok := s.w.(http.Flusher); ok {
 		f.Flush()
 	}
+}
+
+// progress is what a server tells that runs tools of its own.
+func (s sse) progress(status string) {
+	fmt.Fprint(s.w, "event: hermes.tool.progress\n")
+	s.raw(`{"name":"web_search","status":"` + status + `"}`)
 }
 
 func (s sse) delta(delta string) {

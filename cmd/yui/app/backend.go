@@ -103,12 +103,16 @@ func (p *pet) connect() {
 	t.Open(p.session)
 }
 
+// brokerGoes is said to whoever still sets broker_base_url (seed 1, "Declaration per transport").
+const brokerGoes = "chat.broker_base_url is deprecated and goes with v0.6.0"
+
 // publish tells an Expression Broker what pets can express, where one is configured; best effort (spec/decisions.md 9).
 func (a *App) publish() {
 	if a.cfg.Chat.BrokerBaseURL == "" {
 		return
 	}
 	if a.broker == nil {
+		a.log.Warn(brokerGoes)
 		b, err := responses.NewBroker(a.cfg.Chat.BrokerBaseURL, a.version)
 		if err != nil {
 			a.log.Warn("publish vocabulary", "error", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"github.com/joho/godotenv"
 	"github.com/pelletier/go-toml/v2"
 
+	"yui/chat/api"
+	"yui/chat/push"
 	"yui/tools/command"
 	"yui/tools/mcp"
 )
@@ -163,9 +164,12 @@ func (c *Config) check(file string) error {
 		}
 	}
 	if c.Chat.BaseURL != "" {
-		u, err := url.Parse(c.Chat.BaseURL)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return bad("chat.base_url", fmt.Sprintf("is %q; it must look like http://127.0.0.1:11434/v1", c.Chat.BaseURL))
+		_, _, err := api.Roots(c.Chat.BaseURL)
+		if c.Chat.API == APIPush {
+			_, err = push.Address(c.Chat.BaseURL)
+		}
+		if err != nil { // it is not quoted whole: it may hold a password
+			return bad("chat.base_url", fmt.Sprintf("is %q; it must look like http://127.0.0.1:11434/v1", api.Shown(c.Chat.BaseURL)))
 		}
 	}
 	switch c.Language {

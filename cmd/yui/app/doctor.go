@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/push"
 	"yui/overlay"
@@ -171,6 +173,9 @@ func (c *checkup) bus(ctx context.Context) {
 }
 
 func (c *checkup) chat(ctx context.Context, cfg Config) {
+	if cfg.Chat.BrokerBaseURL != "" {
+		c.warn("broker", brokerGoes, "take it out: YUI declares its tools itself")
+	}
 	switch cfg.Chat.API {
 	case APICompanion:
 		c.ok("chat", "the built-in companion: offline, small, always there")
@@ -179,7 +184,7 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 		if address, err := push.Address(cfg.Chat.BaseURL); err != nil {
 			c.fail("chat", err.Error(), "name the backend in chat.base_url")
 		} else {
-			c.ok("chat", "push backend at "+address+"; yui state tells whether it is connected")
+			c.ok("chat", "push backend at "+api.Shown(address)+"; yui state tells whether it is connected")
 		}
 		return
 	}
@@ -189,13 +194,13 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 	}
 	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat), Model: cfg.Chat.Model})
 	if err != nil {
-		c.fail("chat", err.Error(), "see the message")
+		c.fail("chat", plain(err), "")
 		return
 	}
 	defer client.Rest()
 	models, err := client.Models(ctx)
 	if err != nil {
-		c.fail("chat", err.Error(), "see the message")
+		c.fail("chat", plain(err), "")
 		return
 	}
 	for _, m := range models {
@@ -205,6 +210,15 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 		}
 	}
 	c.warn("chat", fmt.Sprintf("%s answers, but does not list the model %q", client.Host(), cfg.Chat.Model), "it has: "+shorten(models, 8))
+}
+
+// plain is the sentence of a failure, as the bubble has it.
+func plain(err error) string {
+	var f *chat.Failure
+	if errors.As(err, &f) {
+		return f.Plain()
+	}
+	return err.Error()
 }
 
 // local names model servers on this machine that the config does not use yet.

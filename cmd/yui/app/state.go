@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/chat/api"
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
@@ -129,7 +130,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 		s.Switches[mcp.Switch(server)] = a.switches.Enabled(mcp.Key(server))
 	}
 	s.Tray, s.Ingress = a.trayState(), a.door.json()
-	s.Backend = backendJSON{API: a.backend.API, BaseURL: a.backend.BaseURL, Model: a.backend.Model, Ready: a.backend.err == nil}
+	s.Backend = backendJSON{API: a.backend.API, BaseURL: api.Shown(a.backend.BaseURL), Model: a.backend.Model, Ready: a.backend.err == nil}
 	if a.backend.err != nil {
 		s.Backend.Error = a.backend.err.Error()
 	}

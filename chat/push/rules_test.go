@@ -1,0 +1,220 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yui/chat"
+)
+
+// story plays a turn's events to its end and tells their order.
+func story(t *testing.T, r *rig) (order []string, done chat.TurnDone) {
+	t.Helper()
+	for {
+		switch e := until[chat.Event](t, r).(type) {
+		case chat.Speech:
+			order = append(order, e.Text)
+		case chat.CueReleased:
+			order = append(order, "<"+e.Cue.EmotionID+e.Cue.MotionID+">")
+		case chat.ToolStatus:
+			order = append(order, e.Tool+map[bool]string{true: " runs", false: " is done"}[e.Running])
+		case chat.Thought:
+			order = append(order, "("+e.Text+")")
+		case chat.TurnDone:
+			return order, e
+		}
+	}
+}
+
+// "Push: The client, in hello.tools of the connection; tool_call frames. generate_express is not declared there: its cues
+// arrive in render and speech segments" (seed 1, "Declaration per transport"): each at its place in the speech.
+func TestCuesArriveInRenderAndSpeechSegments(t *testing.T) {
+	r := newRig(t, tools(new([]string)), nil)
+	r.push.Open(r.Session)
+	w := r.wire(t)
+	for _, tool := range w.next("hello").Tools {
+		if name := tool["function"].(map[string]any)["name"].(string); strings.HasSuffix(name, chat.ExpressTool) {
+			t.Errorf("%s is declared", name)
+		}
+	}
+	w.ready()
+	await(t, "ready", func() bool { return r.push.State().Phase == Ready })
+	id := r.say(t, w, "hm")
+	w.put(`{"type":"render","turn_id":%q,"source":"x","segments":[{"cues":[],"speech":"One."},{"cues":[{"emotion_id":"joy"}],"speech":"Two."}]}`, id)
+	w.put(`{"type":"speech","turn_id":%q,"segments":[{"cues":[{"motion_id":"wave"}],"speech":"Thr"}]}`, id)
+	w.put(`{"type":"speech","turn_id":%q,"segments":[{"cues":[],"speech":"ee."},{"cues":[{"emotion_id":"sad"}],"speech":""}]}`, id)
+	w.end(id)
+	order, d := story(t, r)
+	// A piece is shown once it is clear that it begins no tag; a cue never passes the words before it.
+	if got := strings.Join(order, ""); got != "One.<joy> Two.<wave> Three.<sad>" && got != "One. <joy>Two. <wave>Three.<sad>" || d.Text != "One. Two. Three." {
+		t.Errorf("%q, %+v", order, d)
+	}
+	w.quiet() // "plays no cue" is answered: a cue of a segment is no call
+}
+
+// "A tool outside the registry runs on the backend. The client shows it as tool status and sends no result" (seed 1,
+// "Tools the backend runs"): on push by its tool_status frames.
+func TestToolsOfTheBackend(t *testing.T) {
+	r := newRig(t, tools(new([]string)), nil)
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	w.put(`{"type":"tool_status","turn_id":%q,"state":"running","tool_id":"web"}`, id)
+	w.put(`{"type":"reasoning","turn_id":%q,"delta":"Where was it"}`, id)
+	w.put(`{"type":"reasoning","turn_id":%q,"delta":"?"}`, id)
+	w.put(`{"type":"tool_status","turn_id":%q,"state":"done","tool_id":"web"}`, id)
+	w.render(id, "There.")
+	w.end(id)
+	order, d := story(t, r)
+	if diff := cmp.Diff([]string{"web runs", "(Where was it)", "(?)", "web is done", "There."}, order); diff != "" || d.Text != "There." {
+		t.Errorf("%s\n%+v", diff, d)
+	}
+	w.quiet()
+}
+
+// "Any tool name ending in generate_express plays its cue, whichever side registered it. … Only the exact registered name
+// is answered" (seed 1): none is registered on push, and every tool_call wants an answer, so that is "error: unknown tool".
+func TestCuesOfCalls(t *testing.T) {
+	names := []string{"generate_express", "mcp_x_generate_express"}
+	check := func(t *testing.T, w *wire, turn string) {
+		t.Helper()
+		for _, name := range names {
+			w.put(`{"type":"tool_call","turn_id":%q,"call_id":%q,"name":%q,"arguments":{"emotion_id":"joy"}}`, turn, name, name)
+			if f := w.next("tool_result"); f.CallID != name || f.Result != "error: unknown tool" {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+	t.Run("of a turn", func(t *testing.T) {
+		r := newRig(t, tools(new([]string)), nil)
+		w := r.open(t)
+		id := r.say(t, w, "hm")
+		check(t, w, id)
+		w.end(id)
+		if order, d := story(t, r); !slices.Equal(order, []string{"<joy>", "<joy>"}) || !d.Silent {
+			t.Errorf("%q, %+v", order, d)
+		}
+	})
+	t.Run("of a reply that waits", func(t *testing.T) {
+		r := newRig(t, tools(new([]string)), nil)
+		r.setFast(false)
+		w := r.open(t)
+		id := r.say(t, w, "hm")
+		w.render(id, "This sentence is spoken for a good while.")
+		w.end(id)
+		r.done(t)
+		check(t, w, "hermes-1") // at once, though its cues must wait
+		w.render("hermes-1", "Hello.")
+		w.end("hermes-1")
+		r.pass(time.Hour)
+		order, d := story(t, r)
+		if !slices.Equal(order, []string{"<joy>", "<joy>", "Hello."}) || d.Turn != "hermes-1" {
+			t.Errorf("%q, %+v", order, d)
+		}
+		w.quiet() // each is answered once
+	})
+}
+
+// "Push carries the text in tool_result.result and the data URLs in tool_result.images", "A tool whose execution throws
+// returns error: <message> as its result" (seed 1): as often as the backend asks, for the round trips are its own.
+func TestResultsOnTheWire(t *testing.T) {
+	r := newRig(t, tools(new([]string)), nil)
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	for i := range 3 * chat.MaxRoundTrips {
+		want := sent{Type: "tool_result", TurnID: id, CallID: fmt.Sprint("call-", i), Result: "error: no luck"}
+		name := "boom"
+		if i%2 == 0 {
+			name, want.Result, want.Images = "look", "screenshot of display 0", []string{pixel, pixel}
+		}
+		w.put(`{"type":"tool_call","turn_id":%q,"call_id":%q,"name":%q,"arguments":{}}`, id, want.CallID, name)
+		if diff := cmp.Diff(want, w.next("tool_result")); diff != "" {
+			t.Error(diff)
+		}
+	}
+	w.render(id, "Seen.")
+	w.end(id)
+	if d := r.done(t); d.Text != "Seen." || d.Outcome != chat.OK {
+		t.Errorf("%+v", d)
+	}
+}
+
+// "Tool traffic lives in the in-flight request" (seed 1, "What the next turn carries"): on push the next turn frame is the
+// lines of its context and the words, and the conversation is the backend's own.
+func TestWhatTheNextTurnCarries(t *testing.T) {
+	r := newRig(t, tools(new([]string)), nil)
+	w := r.open(t)
+	id := r.say(t, w, "Look.")
+	w.put(`{"type":"tool_call","turn_id":%q,"call_id":"c","name":"look","arguments":{}}`, id)
+	w.next("tool_result")
+	w.render(id, "A kettle.")
+	w.end(id)
+	r.done(t)
+	r.Say(context.Background(), "And now?", nil)
+	f := w.next("turn")
+	if f.Text != "And now?" || strings.Contains(f.Context, "kettle") || strings.Contains(f.Context, "screenshot") || len(f.Tools)+len(f.Images) > 0 || f.Result != "" {
+		t.Errorf("%+v", f)
+	}
+	w.end(f.TurnID)
+	r.done(t)
+}
+
+// A pet that becomes the main one "takes its tools with the next turn" (decisions.md 27): the backend is greeted anew. "A
+// preset opened later joins the list at the next connect" (seed 1): for an enum alone it is not. And "a vocabulary edit …
+// reaches the schema on the next turn", though nobody has told the connection of it.
+func TestToolsOfTheNextTurn(t *testing.T) {
+	var mu sync.Mutex
+	list, motions := []chat.Tool{{Name: "browser"}}, []string{"wave"}
+	change := func(tools []chat.Tool, words ...string) {
+		mu.Lock()
+		defer mu.Unlock()
+		list, motions = tools, words
+	}
+	r := newRig(t, nil, func(c *Config) {
+		c.Tools = boxFunc(func() []chat.Tool { mu.Lock(); defer mu.Unlock(); return list })
+		c.Vocabulary = func() Vocabulary { mu.Lock(); defer mu.Unlock(); return Vocabulary{MotionIDs: motions} }
+	})
+	w := r.open(t)
+	w.end(r.say(t, w, "One"))
+	r.done(t)
+
+	change([]chat.Tool{{Name: "browser", Parameters: []byte(`{"type":"object","properties":{"to":{"enum":["Momo"]}}}`)}}, "wave", "nod")
+	r.Say(context.Background(), "Two", nil)
+	if f := w.next("vocabulary"); fmt.Sprint(f.Vocabulary["motion_ids"]) != "[wave nod]" {
+		t.Errorf("%+v", f)
+	}
+	w.end(w.next("turn").TurnID)
+	r.done(t)
+
+	change([]chat.Tool{{Name: "body_action"}, {Name: "browser"}}, "wave", "nod")
+	w.render("hermes-1", "I am speaking.")
+	until[chat.Speech](t, r)
+	r.Background(context.Background(), chat.Trigger{Event: "proactive.peek"}) // waits for it, and cuts nothing
+	w.end("hermes-1")
+	r.done(t)
+	again := r.wire(t)
+	hello := again.next("hello")
+	if len(hello.Tools) != 2 || hello.Tools[0]["function"].(map[string]any)["name"] != "body_action" {
+		t.Errorf("%v", hello.Tools)
+	}
+	again.ready()
+	again.end(again.next("turn").TurnID)
+	if d := r.done(t); d.Outcome != chat.OK {
+		t.Errorf("%+v", d)
+	}
+
+	change(nil)
+	r.Say(context.Background(), "Three", nil)
+	last := r.wire(t)
+	last.next("hello")
+	r.Stop() // while the backend is being greeted
+	if d := r.done(t); !d.Stopped {
+		t.Errorf("%+v", d)
+	}
+}
