@@ -19,7 +19,7 @@ func bedShape() *character {
 		return math.Hypot(math.Hypot(q[0], q[2])-0.515, q[1]) - 0.079 - 0.007*seam
 	})}
 	return &character{
-		id: "bed", name: "bed",
+		id: "bed", name: "bed", fine: fineness{stray: 0.0014, longest: 0.09},
 		palette: []colour{
 			{"lip", "#E39A86", "#C37766"},
 			{"band", "#FBEAD2", "#E5C7A4"},

@@ -7,7 +7,7 @@ import (
 
 func momo() *character {
 	c := &character{
-		id: "momo", name: "Momo",
+		id: "momo", name: "Momo", fine: fineness{stray: 0.0006, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#B9ABD0", "#9080B4"},
 			{"cream", "#F5F0FA", "#D9CDE8"},

@@ -4,7 +4,7 @@ import "math"
 
 func sora() *character {
 	c := &character{
-		id: "sora", name: "Sora",
+		id: "sora", name: "Sora", fine: fineness{stray: 0.00068, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#7DBBEA", "#5592CF"},
 			{"cream", "#FDF6E3", "#E6D6B8"},

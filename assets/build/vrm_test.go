@@ -211,15 +211,6 @@ func TestSprings(t *testing.T) {
 	}
 }
 
-func contains(list []int, v int) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
-}
-
 // The pet must stay cheap to draw: the study's counts are the ceiling, a few cut triangles more for closed borders.
 func TestTriangleCounts(t *testing.T) {
 	most := map[string]int{"yui": 13900, "momo": 13750, "sora": 13800}

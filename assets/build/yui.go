@@ -59,7 +59,7 @@ func headPart(paints []paint, prims ...prim) part {
 
 func yui() *character {
 	c := &character{
-		id: "yui", name: "Yui",
+		id: "yui", name: "Yui", fine: fineness{stray: 0.0006, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#F6A45C", "#DD7F45"},
 			{"cream", "#FFF4E2", "#F0D3B4"},
