@@ -153,6 +153,20 @@ func (c *character) part(name string) *part {
 	return nil
 }
 
+// furAboveHead ends the inner colour of the ears a little above the head. The outline of the head stands in front of the
+// ears, and a strip of their inner colour between the two would shine.
+func (c *character) furAboveHead() {
+	head := blended(c.part("head").prims)
+	for i, p := range c.part("ear").paints {
+		if p.row == "earIn" {
+			c.part("ear").paints[i].region = func(v vec) float64 { return math.Max(p.region(v), earFur-head(v)) }
+		}
+	}
+}
+
+// earFur is how far above the head the inner colour of an ear ends, in metres.
+const earFur = 0.010
+
 func (c *character) row(name string) int {
 	for i := range c.palette {
 		if c.palette[i].name == name {

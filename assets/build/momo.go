@@ -42,6 +42,7 @@ func momo() *character {
 		})
 	}
 	c.parts = momoParts()
+	c.furAboveHead()
 	return c
 }
 

@@ -93,6 +93,7 @@ func yui() *character {
 		face: yuiFace(),
 	}
 	c.parts = yuiParts()
+	c.furAboveHead()
 	return c
 }
 
