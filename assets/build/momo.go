@@ -36,9 +36,10 @@ func momo() *character {
 		face: momoFace(),
 	}
 	for i := range capeChains {
+		name := fmt.Sprintf("cape%d", i)
 		c.springs = append(c.springs, spring{
-			fmt.Sprintf("cape%d", i), []string{fmt.Sprintf("cape%d", i), fmt.Sprintf("cape%dEnd", i)}, 1.6, 0.45, 0.12, 0.05,
-			[]string{"hips", "legL", "legR", "armL", "armR", "handL", "handR"},
+			name, []string{name, name + "Low", name + "End"}, 1.6, 0.45, 0.12, 0.03,
+			[]string{"hips", "legL", "legR", "upperArmL", "upperArmR", "armL", "armR"},
 		})
 	}
 	c.parts = momoParts()
@@ -49,7 +50,8 @@ func momo() *character {
 // capeHem is the height of the cape's hem: above the hands of hanging arms, which would come through it.
 const capeHem = 0.290
 
-// capeChains is how many springs hold the cape, evenly round it.
+// capeChains is how many springs hold the cape, evenly round it. Each has two joints: elbows lift the upper half, hands
+// the hem.
 const capeChains = 8
 
 func capeJoints() []joint {
@@ -59,10 +61,14 @@ func capeJoints() []joint {
 		name := fmt.Sprintf("cape%d", i)
 		out = append(out,
 			joint{name, "chest", vec{0.085 * c, 0.435, 0.075 * s}},
-			joint{name + "End", name, vec{0.228 * c, capeHem + 0.003, 0.196 * s}})
+			joint{name + "Low", name, vec{0.175 * c, capeFold, 0.150 * s}},
+			joint{name + "End", name + "Low", vec{0.228 * c, capeHem + 0.003, 0.196 * s}})
 	}
 	return out
 }
+
+// capeFold is the height of the lower joints.
+const capeFold = 0.362
 
 func momoParts() []part {
 	return []part{
