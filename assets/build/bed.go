@@ -25,7 +25,7 @@ func bedShape() *character {
 			{"band", "#FBEAD2", "#E5C7A4"},
 			{"cushion", "#FFF4E3", "#EDD3B2"},
 		},
-		groups: []group{{"lip", "#84463B"}, {"cushion", "#9A6A48"}},
+		groups: []group{{name: "lip", outline: "#84463B"}, {name: "cushion", outline: "#9A6A48"}},
 		joints: skeleton{{"bed", "", vec{}}},
 		parts: []part{
 			{name: "lip", group: "lip", base: "lip", cell: vec{0.042, 0.032, 0.038}, relax: 3, lo: vec{-0.84, -0.06, -0.60}, hi: vec{0.84, 0.24, 0.60},

@@ -70,8 +70,9 @@ type part struct {
 	paints            []paint
 }
 
-// group is a material with an outline colour.
-type group struct{ name, outline string }
+// group is a material with an outline colour. One that names a palette row takes what is painted with it, whatever part
+// it is of.
+type group struct{ name, outline, row string }
 
 // character is everything that a model is made of.
 type character struct {
@@ -114,15 +115,29 @@ func (c *character) build() ([]*surface, error) {
 			return nil, fmt.Errorf("mesh %s of %s: %w", p.name, c.id, err)
 		}
 		for g := range c.groups {
-			if c.groups[g].name == p.group {
-				c.emit(out[g], m, bones, false)
-				if p.mirrored {
-					c.emit(out[g], m, bones, true)
-				}
+			mine := c.rowsOf(g, p.group)
+			c.emit(out[g], m, bones, mine, false)
+			if p.mirrored {
+				c.emit(out[g], m, bones, mine, true)
 			}
 		}
 	}
 	return out, nil
+}
+
+// rowsOf tells for each palette row whether group g draws it on a part of the named group.
+func (c *character) rowsOf(g int, of string) []bool {
+	mine := make([]bool, len(c.palette))
+	for r := range mine {
+		owner := of
+		for _, o := range c.groups {
+			if o.row == c.palette[r].name {
+				owner = o.name
+			}
+		}
+		mine[r] = owner == c.groups[g].name
+	}
+	return mine
 }
 
 // solid is the union of all parts, for occlusion.
@@ -298,8 +313,8 @@ func (m *mesh) occlude(whole dist, armpits bool) {
 	}
 }
 
-// emit adds a finished mesh to a surface, doubling vertices where two palette rows meet.
-func (c *character) emit(s *surface, m *mesh, bones []string, mirrored bool) {
+// emit adds the rows that are its own of a finished mesh to a surface, doubling vertices where two palette rows meet.
+func (c *character) emit(s *surface, m *mesh, bones []string, mine []bool, mirrored bool) {
 	joints := make([]int, len(bones))
 	for i, b := range bones {
 		if mirrored && strings.HasSuffix(strings.TrimRight(b, "0123456789"), "L") {
@@ -311,6 +326,9 @@ func (c *character) emit(s *surface, m *mesh, bones []string, mirrored bool) {
 	type corner struct{ vertex, row int }
 	at := map[corner]int{}
 	for t, tri := range m.tris {
+		if !mine[m.mat[t]] {
+			continue
+		}
 		var out [3]int
 		for k, v := range tri {
 			key := corner{v, m.mat[t]}

@@ -17,7 +17,7 @@ func momo() *character {
 			{"capeIn", "#6A5E90", "#4C4468"},
 			{"mint", "#6FD3B4", "#45A98B"},
 		}, faceRows("#9A8AB8", colour{"whisker", "#6D5F8C", "#6D5F8C"})...),
-		groups: []group{{"fur", "#574A70"}, {"cape", "#2E2945"}, {"mint", "#24564C"}},
+		groups: []group{{name: "fur", outline: "#574A70"}, {name: "cape", outline: "#776BA6"}, {name: "mint", outline: "#24564C"}},
 		joints: trunk(append([]joint{
 			{"ear*1", "head", vec{0.140, 0.860, -0.01}},
 			{"ear*2", "ear*1", vec{0.195, 0.97, -0.03}},

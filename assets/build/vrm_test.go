@@ -223,7 +223,7 @@ func TestTriangleCounts(t *testing.T) {
 				primitives++
 			}
 		}
-		if n > most[id] || primitives > 6 {
+		if n > most[id] || primitives > 7 {
 			t.Errorf("%s has %d triangles in %d primitives", id, n, primitives)
 		}
 	}

@@ -70,7 +70,7 @@ func yui() *character {
 			{"gold", "#F7C948", "#D79A2B"},
 			{"goldDark", "#8A6516", "#6B4D10"},
 		}, faceRows("#FFE3C4")...),
-		groups: []group{{"fur", "#6E3C20"}, {"scarf", "#7F2430"}, {"gold", "#8A6516"}},
+		groups: []group{{name: "fur", outline: "#6E3C20"}, {name: "scarf", outline: "#7F2430"}, {name: "gold", outline: "#8A6516"}, {name: "dark", outline: "#9A6138", row: "dark"}},
 		joints: trunk(
 			joint{"ear*1", "head", vec{0.150, 0.865, -0.01}},
 			joint{"ear*2", "ear*1", vec{0.210, 1.02, -0.035}},

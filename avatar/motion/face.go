@@ -211,12 +211,13 @@ func (f *face) stepBlink(dt float32) float32 {
 	v := float32(0)
 	switch t := f.shut; {
 	case t < blinkClose:
-		v = t / blinkClose * (t / blinkClose)
+		v = t / blinkClose
+		v *= v * v
 	case t < blinkClose+blinkHold:
 		v = 1
 	case t < blinkClose+blinkHold+blinkOpen:
 		v = 1 - (t-blinkClose-blinkHold)/blinkOpen
-		v *= v
+		v *= v * v
 	default:
 		f.shut = -1
 		f.wait = 1.8 + 4.4*f.rng.Float32()
