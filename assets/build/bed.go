@@ -19,13 +19,13 @@ func bedShape() *character {
 		return math.Hypot(math.Hypot(q[0], q[2])-0.515, q[1]) - 0.079 - 0.007*seam
 	})}
 	return &character{
-		id: "bed", name: "bed",
+		id: "bed", name: "bed", fine: fineness{stray: 0.0014, longest: 0.09},
 		palette: []colour{
 			{"lip", "#E39A86", "#C37766"},
 			{"band", "#FBEAD2", "#E5C7A4"},
 			{"cushion", "#FFF4E3", "#EDD3B2"},
 		},
-		groups: []group{{"lip", "#84463B"}, {"cushion", "#9A6A48"}},
+		groups: []group{{name: "lip", outline: "#84463B"}, {name: "cushion", outline: "#9A6A48"}},
 		joints: skeleton{{"bed", "", vec{}}},
 		parts: []part{
 			{name: "lip", group: "lip", base: "lip", cell: vec{0.042, 0.032, 0.038}, relax: 3, lo: vec{-0.84, -0.06, -0.60}, hi: vec{0.84, 0.24, 0.60},

@@ -70,8 +70,9 @@ type part struct {
 	paints            []paint
 }
 
-// group is a material with an outline colour.
-type group struct{ name, outline string }
+// group is a material with an outline colour. One that names a palette row takes what is painted with it, whatever part
+// it is of.
+type group struct{ name, outline, row string }
 
 // character is everything that a model is made of.
 type character struct {
@@ -82,6 +83,8 @@ type character struct {
 	joints   skeleton
 	springs  []spring
 	face     face
+	fine     fineness
+	shapes   map[string]*shaped // of parts, made once for all variants of a character
 }
 
 // surface is what one material draws.
@@ -97,6 +100,9 @@ func cube(c float64) vec { return vec{c, c, c} }
 
 // build meshes all parts; the result has one surface a group, in the order of groups.
 func (c *character) build() ([]*surface, error) {
+	if c.shapes == nil {
+		c.shapes = map[string]*shaped{}
+	}
 	whole := c.solid()
 	out := make([]*surface, len(c.groups))
 	for i := range out {
@@ -109,15 +115,29 @@ func (c *character) build() ([]*surface, error) {
 			return nil, fmt.Errorf("mesh %s of %s: %w", p.name, c.id, err)
 		}
 		for g := range c.groups {
-			if c.groups[g].name == p.group {
-				c.emit(out[g], m, bones, false)
-				if p.mirrored {
-					c.emit(out[g], m, bones, true)
-				}
+			mine := c.rowsOf(g, p.group)
+			c.emit(out[g], m, bones, mine, false)
+			if p.mirrored {
+				c.emit(out[g], m, bones, mine, true)
 			}
 		}
 	}
 	return out, nil
+}
+
+// rowsOf tells for each palette row whether group g draws it on a part of the named group.
+func (c *character) rowsOf(g int, of string) []bool {
+	mine := make([]bool, len(c.palette))
+	for r := range mine {
+		owner := of
+		for _, o := range c.groups {
+			if o.row == c.palette[r].name {
+				owner = o.name
+			}
+		}
+		mine[r] = owner == c.groups[g].name
+	}
+	return mine
 }
 
 // solid is the union of all parts, for occlusion.
@@ -148,6 +168,20 @@ func (c *character) part(name string) *part {
 	return nil
 }
 
+// furAboveHead ends the inner colour of the ears a little above the head. The outline of the head stands in front of the
+// ears, and a strip of their inner colour between the two would shine.
+func (c *character) furAboveHead() {
+	head := blended(c.part("head").prims)
+	for i, p := range c.part("ear").paints {
+		if p.row == "earIn" {
+			c.part("ear").paints[i].region = func(v vec) float64 { return math.Max(p.region(v), earFur-head(v)) }
+		}
+	}
+}
+
+// earFur is how far above the head the inner colour of an ear ends, in metres.
+const earFur = 0.010
+
 func (c *character) row(name string) int {
 	for i := range c.palette {
 		if c.palette[i].name == name {
@@ -157,20 +191,50 @@ func (c *character) row(name string) int {
 	return -1
 }
 
-func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
-	d := blended(p.prims)
-	m, err := p.surface(d)
+// shaped is a part before it is thinned out and painted.
+type shaped struct {
+	mesh  *mesh
+	tips  []vec
+	bones []string
+}
+
+// shape meshes a part finely and weighs it.
+func (c *character) shape(p *part, d, whole dist) (*shaped, error) {
+	m, tips, err := p.surface(d)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// An outline hull would show through any gap.
 	if n := m.openEdges(); n > 0 || m.volume() <= 0 {
-		return nil, nil, fmt.Errorf("the surface has %d open edges and volume %g", n, m.volume())
+		return nil, fmt.Errorf("the surface has %d open edges and volume %g", n, m.volume())
 	}
 	m.mat = make([]int, len(m.tris))
 	for i := range m.mat {
 		m.mat[i] = c.row(p.base)
 	}
+	s := &shaped{mesh: m, tips: tips}
+	s.bones, m.weights = p.skin(c.joints, m)
+	m.occlude(whole, p.name == "body")
+	m.subdivide(d)
+	return s, nil
+}
+
+func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
+	d := blended(p.prims)
+	s, ok := c.shapes[p.name]
+	if !ok {
+		var err error
+		if s, err = c.shape(p, d, whole); err != nil {
+			return nil, nil, err
+		}
+		c.shapes[p.name] = s
+	}
+	m := s.mesh.copy()
+	m.even(d, c.fine, s.tips)
+	if n := m.openEdges(); n > 0 {
+		return nil, nil, fmt.Errorf("the thinned surface has %d open edges", n)
+	}
+	m.nor = normals(d, m.pos, math.Max(0.004, p.cell.min()*0.4))
 	if p.roundNormals {
 		centre, r := vec{0, 0.70, 0}, vec{0.29, 0.235, 0.24}
 		for i, n := range m.nor {
@@ -178,9 +242,6 @@ func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
 			m.nor[i] = n.mix(e, 0.9).unit()
 		}
 	}
-	bones, w := p.skin(c.joints, m)
-	m.weights = w
-	m.occlude(whole, p.name == "body")
 	if p.hiddenIn != "" {
 		m.hide(blended(c.part(p.hiddenIn).prims))
 	}
@@ -191,12 +252,14 @@ func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
 		}
 		m.cut(paint.region, c.row(paint.row), over...)
 	}
-	return m, bones, nil
+	return m, s.bones, nil
 }
 
-// surface meshes the part, in its own space where it has one, so that the grid runs along it.
-func (p *part) surface(d dist) (*mesh, error) {
+// surface meshes the part, in its own space where it has one, so that the grid runs along it. It also returns the tips
+// that must stay.
+func (p *part) surface(d dist) (*mesh, []vec, error) {
 	var tips []apex
+	var ends []vec
 	for _, q := range p.prims {
 		if !p.snap || q.tip == nil || q.op != union {
 			continue
@@ -207,10 +270,12 @@ func (p *part) surface(d dist) (*mesh, error) {
 			t += 0.0005
 		}
 		tips = append(tips, apex{q.tip.end.add(dir.mul(t)), dir})
+		ends = append(ends, tips[len(tips)-1].at)
 	}
 	g := grid{p.lo, p.hi, p.cell}
 	if p.local == nil {
-		return surfaceNets(d, g, p.relax, tips)
+		m, err := surfaceNets(d, g, p.relax, tips)
+		return m, ends, err
 	}
 	f := *p.local
 	for i, a := range tips {
@@ -220,11 +285,11 @@ func (p *part) surface(d dist) (*mesh, error) {
 	rot, scale := turn(f.rot), f.scaled()
 	m, err := surfaceNets(func(q vec) float64 { return d(f.at.add(rot.apply(q.times(scale)))) }, g, p.relax, tips)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m.each(f.toWorld)
 	m.nor = normals(d, m.pos, math.Max(0.004, p.cell.min()*0.4))
-	return m, nil
+	return m, ends, nil
 }
 
 // occlude measures how closed in each vertex is, in the rest pose. Toon shading turns it into a shade of its own.
@@ -248,8 +313,8 @@ func (m *mesh) occlude(whole dist, armpits bool) {
 	}
 }
 
-// emit adds a finished mesh to a surface, doubling vertices where two palette rows meet.
-func (c *character) emit(s *surface, m *mesh, bones []string, mirrored bool) {
+// emit adds the rows that are its own of a finished mesh to a surface, doubling vertices where two palette rows meet.
+func (c *character) emit(s *surface, m *mesh, bones []string, mine []bool, mirrored bool) {
 	joints := make([]int, len(bones))
 	for i, b := range bones {
 		if mirrored && strings.HasSuffix(strings.TrimRight(b, "0123456789"), "L") {
@@ -261,6 +326,9 @@ func (c *character) emit(s *surface, m *mesh, bones []string, mirrored bool) {
 	type corner struct{ vertex, row int }
 	at := map[corner]int{}
 	for t, tri := range m.tris {
+		if !mine[m.mat[t]] {
+			continue
+		}
 		var out [3]int
 		for k, v := range tri {
 			key := corner{v, m.mat[t]}

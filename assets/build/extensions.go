@@ -78,10 +78,11 @@ func (c *character) springBone() object {
 	at := map[string]int{}
 	for i, b := range colliders() {
 		at[b.name] = i
-		balls = append(balls, object{
-			"node":  c.joints.index(b.bone),
-			"shape": object{"sphere": object{"offset": b.offset, "radius": b.radius}},
-		})
+		shape := object{"sphere": object{"offset": b.offset, "radius": b.radius}}
+		if b.tail != nil {
+			shape = object{"capsule": object{"offset": b.offset, "radius": b.radius, "tail": *b.tail}}
+		}
+		balls = append(balls, object{"node": c.joints.index(b.bone), "shape": shape})
 	}
 	known := map[string]int{}
 	for _, s := range c.springs {

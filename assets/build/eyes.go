@@ -2,13 +2,19 @@ package main
 
 import "math"
 
-// closedLine is where a closed eye's lash lies, in eye heights; t runs from the inner (-1) to the outer corner (1).
+// closedLine is where a closed eye's lash lies, in eye heights; t runs from the inner (-1) to the outer corner (1). Half
+// way to it the lid is the mean of this line and the open arch. A straight lid looks cross, so the line lies low and is
+// nearly flat: the lid then keeps its arch until there is hardly an eye to see.
 func closedLine(shape string, t float64) float64 {
 	if shape == "happy" {
 		return -0.28 + 0.42*(1-t*t)
 	}
-	return -0.08 - 0.34*(1-t*t)
+	return -0.34 - 0.17*(1-t*t)
 }
+
+// lidLift is how far shut lids stand off the head. Half way they lie on the line between open and shut, which would run
+// through the round head otherwise.
+const lidLift = 0.0055
 
 func (l lids) at(t float64) float64 {
 	k := (t + 1) / 2
@@ -47,15 +53,23 @@ func (p *painter) eye(sg float64, closed string) {
 	} else if p.look.lids != nil {
 		half, root = ends(e.lash, 8, 0.8, 1.1), line[n-1]
 	}
-	p.ribbon("lash"+sideName(sg), "line", reflect(line, sg), 0.002, false, half)
+	lift := 0.002
+	if closed == "sleep" {
+		lift += lidLift
+	}
+	p.ribbon("lash"+sideName(sg), "line", reflect(line, sg), lift, false, half)
 
-	from, to := uv{root[0] - 0.006, root[1] - 0.007}, uv{root[0] + e.flick, root[1] + 0.62*e.flick}
+	rise := 0.62
+	if closed == "sleep" { // out of sight, but half way to it the flick stays with the lash and points less like a brow
+		root, rise = line[n-5], 0
+	}
+	from, to := uv{root[0] - 0.006, root[1] - 0.007}, uv{root[0] + e.flick, root[1] + rise*e.flick}
 	flick := make([]uv, 5)
 	for i := range flick {
 		t := float64(i) / 4
 		flick[i] = uv{from[0] + (to[0]-from[0])*t, from[1] + (to[1]-from[1])*t}
 	}
-	p.ribbon("flick"+sideName(sg), "line", reflect(flick, sg), 0.0025, closed != "", func(t float64) float64 {
+	p.ribbon("flick"+sideName(sg), "line", reflect(flick, sg), lift+0.0005, closed != "", func(t float64) float64 {
 		return 0.0072*math.Pow(1-t, 0.45) + 0.0006
 	})
 }
@@ -96,8 +110,11 @@ func (p *painter) eyePatch(sg float64, closed string, rx, ry float64) {
 			}
 			at := uv{sg*e.u + xx*rx, e.v + y*ry}
 			offset := 0.0015
-			if closed == "" {
+			switch closed {
+			case "":
 				offset = p.bulge(at)
+			case "sleep":
+				offset += 2 * lidLift
 			}
 			p.add(d, at, offset, [2]float64{0.5 + 0.49*xx, 0.5 - 0.49*yy})
 		}

@@ -63,6 +63,7 @@ type painter struct {
 	head   dist
 	look   look
 	size   float64 // eye scale
+	flat   float64 // how far decals lie on a card through the ridge of the muzzle instead of on its round sides
 	memo   map[uv][2]vec
 	decals []*decal
 }
@@ -90,8 +91,10 @@ func drawFace(f face, head dist, l look, memo map[uv][2]vec) []*decal {
 	}
 	p.spots()
 	p.nose()
+	p.flat = mouthFlat
 	p.mouthLine()
 	p.mouthHole()
+	p.flat = 0
 	p.whiskers()
 	return p.decals
 }
@@ -123,8 +126,14 @@ func (p *painter) start(name, kind string) *decal {
 	return d
 }
 
+// add lays a vertex on the head. What belongs to the mouth lies partly on a card before the muzzle, see flat.
 func (p *painter) add(d *decal, at uv, offset float64, tex [2]float64) int {
 	hit, n := p.project(at)
+	if p.flat > 0 {
+		ridge, _ := p.project(uv{0, at[1]})
+		hit[2] += (ridge[2] - hit[2]) * p.flat
+		n = n.mix(vec{0, 0, 1}, p.flat).unit()
+	}
 	d.pos, d.nor = append(d.pos, hit.add(n.mul(offset))), append(d.nor, n)
 	d.uv = append(d.uv, tex)
 	return len(d.pos) - 1

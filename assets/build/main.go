@@ -29,14 +29,17 @@ type file struct {
 
 // build makes every file in memory.
 func build() ([]file, error) {
-	all := []*character{yui(), momo(), sora(), small(yui()), small(momo()), small(sora())}
-	out := make([]file, len(all))
-	errs := make([]error, len(all))
+	all := []*character{yui(), momo(), sora()}
+	out := make([]file, 2*len(all))
+	errs := make([]error, len(out))
 	var wg sync.WaitGroup
 	for i, c := range all {
-		wg.Go(func() {
-			out[i].name = "characters/" + c.id + ".vrm"
-			out[i].data, errs[i] = c.vrm()
+		wg.Go(func() { // one after the other: they share the shapes of their parts
+			for k, v := range []*character{c, small(c)} {
+				n := i + k*len(all)
+				out[n].name = "characters/" + v.id + ".vrm"
+				out[n].data, errs[n] = v.vrm()
+			}
 		})
 	}
 	wg.Wait()

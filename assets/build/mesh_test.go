@@ -11,7 +11,7 @@ import (
 // before they are painted.)
 func TestPaintedPartsAreClosed(t *testing.T) {
 	for _, p := range []part{yuiEar(), momoEar()} {
-		m, err := p.surface(blended(p.prims))
+		m, _, err := p.surface(blended(p.prims))
 		if err != nil {
 			t.Fatal(err)
 		}

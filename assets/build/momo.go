@@ -7,7 +7,7 @@ import (
 
 func momo() *character {
 	c := &character{
-		id: "momo", name: "Momo",
+		id: "momo", name: "Momo", fine: fineness{stray: 0.0006, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#B9ABD0", "#9080B4"},
 			{"cream", "#F5F0FA", "#D9CDE8"},
@@ -17,7 +17,7 @@ func momo() *character {
 			{"capeIn", "#6A5E90", "#4C4468"},
 			{"mint", "#6FD3B4", "#45A98B"},
 		}, faceRows("#9A8AB8", colour{"whisker", "#6D5F8C", "#6D5F8C"})...),
-		groups: []group{{"fur", "#574A70"}, {"cape", "#2E2945"}, {"mint", "#24564C"}},
+		groups: []group{{name: "fur", outline: "#574A70"}, {name: "cape", outline: "#776BA6"}, {name: "mint", outline: "#24564C"}},
 		joints: trunk(append([]joint{
 			{"ear*1", "head", vec{0.140, 0.860, -0.01}},
 			{"ear*2", "ear*1", vec{0.195, 0.97, -0.03}},
@@ -36,19 +36,22 @@ func momo() *character {
 		face: momoFace(),
 	}
 	for i := range capeChains {
+		name := fmt.Sprintf("cape%d", i)
 		c.springs = append(c.springs, spring{
-			fmt.Sprintf("cape%d", i), []string{fmt.Sprintf("cape%d", i), fmt.Sprintf("cape%dEnd", i)}, 1.6, 0.45, 0.12, 0.05,
-			[]string{"hips", "legL", "legR", "armL", "armR", "handL", "handR"},
+			name, []string{name, name + "Low", name + "End"}, 1.6, 0.45, 0.12, 0.03,
+			[]string{"hips", "legL", "legR", "upperArmL", "upperArmR", "armL", "armR"},
 		})
 	}
 	c.parts = momoParts()
+	c.furAboveHead()
 	return c
 }
 
 // capeHem is the height of the cape's hem: above the hands of hanging arms, which would come through it.
 const capeHem = 0.290
 
-// capeChains is how many springs hold the cape, evenly round it.
+// capeChains is how many springs hold the cape, evenly round it. Each has two joints: elbows lift the upper half, hands
+// the hem.
 const capeChains = 8
 
 func capeJoints() []joint {
@@ -58,10 +61,14 @@ func capeJoints() []joint {
 		name := fmt.Sprintf("cape%d", i)
 		out = append(out,
 			joint{name, "chest", vec{0.085 * c, 0.435, 0.075 * s}},
-			joint{name + "End", name, vec{0.228 * c, capeHem + 0.003, 0.196 * s}})
+			joint{name + "Low", name, vec{0.175 * c, capeFold, 0.150 * s}},
+			joint{name + "End", name + "Low", vec{0.228 * c, capeHem + 0.003, 0.196 * s}})
 	}
 	return out
 }
+
+// capeFold is the height of the lower joints.
+const capeFold = 0.362
 
 func momoParts() []part {
 	return []part{

@@ -37,10 +37,14 @@ func mouthAt(shape string, t float64) (x, y float64) {
 	return t, 0
 }
 
+// mouthFlat keeps the far half of the mouth in sight from the side, as drawings do: on the round muzzle itself it is all
+// but gone at 45 degrees, and the near half looks like a bite.
+const mouthFlat = 0.8
+
 // Offsets from the face's surface. They are larger than those of the other decals: under the muzzle the surface is hollow,
-// and the coarse head mesh stands before it there.
+// and the triangles of the head stand before it there.
 const (
-	mouthLift  = 0.0085
+	mouthLift  = 0.0055
 	tongueLift = mouthLift - 0.0012
 	cavityLift = mouthLift - 0.0025
 )

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strings"
 )
@@ -102,20 +103,30 @@ func chainSkin(names ...string) skinner {
 	}
 }
 
-// capeSkin hangs a bell of cloth from the chest by eight chains round it: the two nearest share the lower part.
+// capeSkin hangs a bell of cloth from the chest by eight chains round it: the two nearest share the lower part, each by
+// its upper and its lower joint.
 func capeSkin(_ skeleton, m *mesh) ([]string, [][]float64) {
-	bones := []string{"chest", "cape0", "cape1", "cape2", "cape3", "cape4", "cape5", "cape6", "cape7"}
+	bones := []string{"chest"}
+	for i := range capeChains {
+		name := fmt.Sprintf("cape%d", i)
+		bones = append(bones, name, name+"Low")
+	}
 	w := make([][]float64, len(m.pos))
 	for i, p := range m.pos {
 		w[i] = make([]float64, len(bones))
 		loose := 0.95 * math.Pow(clamp((0.43-p[1])/(0.43-capeHem+0.03), 0, 1), 1.1)
+		low := smoothstep(clamp((capeFold+0.03-p[1])/0.06, 0, 1))
 		turn := math.Atan2(p[2]/0.196, p[0]/0.228) / (math.Pi / 4)
 		turn = math.Mod(turn+8, 8)
 		b := int(turn)
 		t := smoothstep(turn - float64(b))
 		w[i][0] = 1 - loose
-		w[i][1+b%8] += loose * (1 - t)
-		w[i][1+(b+1)%8] += loose * t
+		share := func(chain int, weight float64) {
+			w[i][1+2*(chain%8)] += weight * (1 - low)
+			w[i][2+2*(chain%8)] += weight * low
+		}
+		share(b, loose*(1-t))
+		share(b+1, loose*t)
 	}
 	return bones, m.smooth(w, 3)
 }

@@ -4,14 +4,14 @@ import "math"
 
 func sora() *character {
 	c := &character{
-		id: "sora", name: "Sora",
+		id: "sora", name: "Sora", fine: fineness{stray: 0.00068, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#7DBBEA", "#5592CF"},
 			{"cream", "#FDF6E3", "#E6D6B8"},
 			{"fin", "#BFE0F8", "#8FBDE6"},
 			{"horn", "#FFE7B0", "#E3BE79"},
 		}, faceRows("#5A9BD2", colour{"nostril", "#35618A", "#35618A"})...),
-		groups: []group{{"fur", "#2F5A85"}},
+		groups: []group{{name: "fur", outline: "#2F5A85"}},
 		joints: trunk(
 			joint{"ear*1", "head", vec{0.255, 0.735, -0.02}},
 			joint{"ear*2", "ear*1", vec{0.325, 0.765, -0.05}},

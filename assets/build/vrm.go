@@ -13,24 +13,27 @@ type spring struct {
 	against                           []string
 }
 
-// ballCollider is a sphere that pushes springs away, in the space of its bone.
-type ballCollider struct {
+// collider is a sphere that pushes springs away, in the space of its bone; a capsule where it has a second end.
+type collider struct {
 	name, bone string
 	offset     [3]float32
 	radius     float32
+	tail       *[3]float32
 }
 
-func colliders() []ballCollider {
-	return []ballCollider{
-		{"head", "head", [3]float32{0, 0.215, -0.01}, 0.235},
-		{"hips", "hips", [3]float32{0, 0.05, 0}, 0.105},
-		{"chest", "chest", [3]float32{0, 0.03, 0}, 0.085},
-		{"handL", "handL", [3]float32{0.033, 0, 0}, 0.05},
-		{"handR", "handR", [3]float32{-0.033, 0, 0}, 0.05},
-		{"armL", "lowerArmL", [3]float32{0.04, 0, 0}, 0.044},
-		{"armR", "lowerArmR", [3]float32{-0.04, 0, 0}, 0.044},
-		{"legL", "upperLegL", [3]float32{0, -0.05, 0}, 0.05},
-		{"legR", "upperLegR", [3]float32{0, -0.05, 0}, 0.05},
+func colliders() []collider {
+	return []collider{
+		{name: "head", bone: "head", offset: [3]float32{0, 0.215, -0.01}, radius: 0.235},
+		{name: "hips", bone: "hips", offset: [3]float32{0, 0.05, 0}, radius: 0.105},
+		{name: "chest", bone: "chest", offset: [3]float32{0, 0.03, 0}, radius: 0.085},
+		{name: "handL", bone: "handL", offset: [3]float32{0.033, 0, 0}, radius: 0.05},
+		{name: "handR", bone: "handR", offset: [3]float32{-0.033, 0, 0}, radius: 0.05},
+		{name: "upperArmL", bone: "upperArmL", offset: [3]float32{0.02, 0, 0}, radius: 0.046, tail: &[3]float32{0.084, 0, 0}},
+		{name: "upperArmR", bone: "upperArmR", offset: [3]float32{-0.02, 0, 0}, radius: 0.046, tail: &[3]float32{-0.084, 0, 0}},
+		{name: "armL", bone: "lowerArmL", radius: 0.05, tail: &[3]float32{0.104, 0, 0}}, // to the middle of the hand
+		{name: "armR", bone: "lowerArmR", radius: 0.05, tail: &[3]float32{-0.104, 0, 0}},
+		{name: "legL", bone: "upperLegL", offset: [3]float32{0, -0.05, 0}, radius: 0.05},
+		{name: "legR", bone: "upperLegR", offset: [3]float32{0, -0.05, 0}, radius: 0.05},
 	}
 }
 

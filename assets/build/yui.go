@@ -59,7 +59,7 @@ func headPart(paints []paint, prims ...prim) part {
 
 func yui() *character {
 	c := &character{
-		id: "yui", name: "Yui",
+		id: "yui", name: "Yui", fine: fineness{stray: 0.0006, longest: 0.04}, shapes: map[string]*shaped{},
 		palette: append([]colour{
 			{"fur", "#F6A45C", "#DD7F45"},
 			{"cream", "#FFF4E2", "#F0D3B4"},
@@ -70,7 +70,7 @@ func yui() *character {
 			{"gold", "#F7C948", "#D79A2B"},
 			{"goldDark", "#8A6516", "#6B4D10"},
 		}, faceRows("#FFE3C4")...),
-		groups: []group{{"fur", "#6E3C20"}, {"scarf", "#7F2430"}, {"gold", "#8A6516"}},
+		groups: []group{{name: "fur", outline: "#6E3C20"}, {name: "scarf", outline: "#7F2430"}, {name: "gold", outline: "#8A6516"}, {name: "dark", outline: "#9A6138", row: "dark"}},
 		joints: trunk(
 			joint{"ear*1", "head", vec{0.150, 0.865, -0.01}},
 			joint{"ear*2", "ear*1", vec{0.210, 1.02, -0.035}},
@@ -93,6 +93,7 @@ func yui() *character {
 		face: yuiFace(),
 	}
 	c.parts = yuiParts()
+	c.furAboveHead()
 	return c
 }
 

@@ -190,7 +190,8 @@ func (f *face) speak(w []float32, dt, mouth float32) {
 	}
 }
 
-// The shape of one blink in seconds: quick, since a slow half-shut eye looks cross.
+// The shape of one blink in seconds: quick, since a slow half-shut eye looks cross. The lids are fastest where they are
+// nearly shut, both ways, so that hardly a frame shows them between a half and shut.
 const (
 	blinkClose = .07
 	blinkHold  = .03
@@ -210,11 +211,13 @@ func (f *face) stepBlink(dt float32) float32 {
 	v := float32(0)
 	switch t := f.shut; {
 	case t < blinkClose:
-		v = smooth(t / blinkClose)
+		v = t / blinkClose
+		v *= v * v
 	case t < blinkClose+blinkHold:
 		v = 1
 	case t < blinkClose+blinkHold+blinkOpen:
-		v = 1 - smooth((t-blinkClose-blinkHold)/blinkOpen)
+		v = 1 - (t-blinkClose-blinkHold)/blinkOpen
+		v *= v * v
 	default:
 		f.shut = -1
 		f.wait = 1.8 + 4.4*f.rng.Float32()
