@@ -236,7 +236,11 @@ func (a *App) presetChanged(id string, model bool) {
 func (a *App) tellTrouble(err error) {
 	a.log.Error("told the person", "error", err)
 	a.loop.Do(func() {
-		if len(a.pets) > 0 {
+		switch {
+		case a.look == nil: // with what else went wrong at the start
+			a.warn(err.Error())
+			a.wantLook()
+		case len(a.pets) > 0:
 			a.pets[0].tell(err.Error())
 		}
 	})

@@ -99,6 +99,7 @@ func (w wording) credit(m vrm.Meta) string {
 	if license == "" {
 		license = m.Copyright
 	}
+	license = strings.TrimSuffix(strings.TrimPrefix(license, "https://"), "/")
 	if license = plainName(license); license != "" {
 		parts = append(parts, fmt.Sprintf(w.license, license))
 	}
