@@ -271,6 +271,9 @@ func (p *PresetsPanel) names(gtx layout.Context, r PresetRow) layout.Dimensions 
 	name.Font.Weight, name.MaxLines = font.Bold, 1
 	about := p.look.label(11.5, r.About, p.look.Faint)
 	about.MaxLines = 1
+	if r.ID == p.view.Selected {
+		about.MaxLines = 3
+	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, layout.Rigid(name.Layout), layout.Rigid(about.Layout))
 }
 

@@ -18,6 +18,8 @@ type anatomy struct {
 	thigh, arms           float32 // arms: from the middle to the finger tips of the T pose
 	// What hands touch: half the hips' width, the belly before the spine, the face before and beside the head joint.
 	hipWide, belly, face, cheek float32
+	// How far hips and feet step behind a side edge, of what the study's wide head and short legs ask for.
+	peekIn, peekFeet float32
 }
 
 // Measure measures a model. It reads the whole mesh once; keep the result.
@@ -58,7 +60,7 @@ type vertex struct {
 }
 
 func measure(m *vrm.Model, r *rig, owner []vrm.Bone) anatomy {
-	a := anatomy{hipsHeight: 1, unit: 1, height: max(m.Max[1], 0)}
+	a := anatomy{hipsHeight: 1, unit: 1, height: max(m.Max[1], 0), peekIn: 1, peekFeet: 1}
 	if r.has(vrm.Hips) {
 		a.hipsHeight = r.at[vrm.Hips][1]
 		a.unit = a.hipsHeight / studyHips
@@ -78,6 +80,8 @@ func measure(m *vrm.Model, r *rig, owner []vrm.Bone) anatomy {
 	a.measureMesh(r, vs)
 	if a.reference {
 		a.seatDrop = .087 * a.unit
+	} else {
+		a.measurePeek(r)
 	}
 	a.read(m.Extras)
 	return a
@@ -286,6 +290,35 @@ func (a *anatomy) measureTouch(r *rig, vs []vertex) {
 	outer(belly, .06*h, .3*h, &a.belly)
 	outer(face, .2*size, .6*size, &a.face)
 	outer(cheek, .2*size, .55*size, &a.cheek)
+}
+
+// measurePeek fits the peek to a body unlike the study's: as far as its trunk leans aside, so far are the hips behind
+// the edge, but that somewhat more than half of the face comes round it, while the near foot stays behind.
+func (a *anatomy) measurePeek(r *rig) {
+	if !r.has(vrm.Head) {
+		return
+	}
+	// How far each joint has leaned aside in the hold; what a missing one would turn, the next lower one does.
+	lean := [...]struct {
+		bone    vrm.Bone
+		degrees float32
+	}{{vrm.Hips, 12}, {vrm.Spine, 15}, {vrm.Chest, 12}, {vrm.UpperChest, 0}, {vrm.Neck, 6}, {vrm.Head, 0}}
+	var aside, turned, last float32
+	for i, l := range lean {
+		if i == 0 {
+			last = r.at[vrm.Hips][1]
+		} else if r.has(l.bone) {
+			aside += (r.at[l.bone][1] - last) * sin(turned*rad)
+			last = r.at[l.bone][1]
+		}
+		turned += l.degrees
+	}
+	// In the study the hips are held .098 H, the near foot .057 H behind the edge; all starts .46 H behind it.
+	in := (aside - .17*a.cheek) / (.098 * a.unit)
+	a.peekIn = clamp(max(in, 1.15*a.halfWidth/(.46*a.unit)), .3, 1.2)
+	if r.has(vrm.LeftFoot) {
+		a.peekFeet = clamp((abs(r.at[vrm.LeftFoot][0])+.057*a.unit*a.peekIn)/(.125*a.unit), .3, 1.2)
+	}
 }
 
 // hull keeps the outermost points of a bone's own mesh in 42 directions, seen from its joint: enough to tell how low it

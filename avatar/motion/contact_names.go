@@ -27,6 +27,7 @@ const (
 	markEdgeTop
 	markEdgeTopBehind
 	markFloor
+	markSideEdge
 	markCount
 	noMark = markCount
 )
@@ -45,7 +46,7 @@ func limbOf(name string) limb {
 	return noLimb
 }
 
-// markOf leaves out the places that are no part of the model or its ground: wall, edges and pointer belong to the app.
+// markOf leaves out the places that are no part of the model or its ground: wall, corner and pointer belong to the app.
 func markOf(name string) landmark {
 	switch name {
 	case "jaw":
@@ -72,6 +73,8 @@ func markOf(name string) landmark {
 		return markEdgeTopBehind
 	case "floor":
 		return markFloor
+	case "verticalEdge":
+		return markSideEdge
 	}
 	return noMark
 }

@@ -4,6 +4,11 @@ package motion
 func (p *Player) direct(dt float32, reduced bool) {
 	d := &p.dir
 	d.lively += dt
+	if l := p.mix.top(); l != nil && l.clip != nil && !l.clip.loop && l.done() {
+		d.stood += dt
+	} else {
+		d.stood = 0
+	}
 	switch {
 	case d.hold != "" && p.lib.first(d.hold) != nil:
 		p.runHold()
@@ -201,7 +206,8 @@ func (p *Player) runState() {
 // livelyEvery is the least time between two lively idle motions, in seconds.
 const livelyEvery = 20
 
-// runIdle breathes two to four times, then plays another of the pool, a lively one at most every twenty seconds.
+// runIdle breathes two to four times, then plays another of the pool, a lively one at most every twenty seconds. Where
+// idle_breathe is avoided, she goes on with the others, and stands a while after those that do not repeat.
 func (p *Player) runIdle(reduced bool) {
 	d := &p.dir
 	fresh := d.enter(modeIdle, "idle")
@@ -210,7 +216,13 @@ func (p *Player) runIdle(reduced bool) {
 		return
 	}
 	breathe := variants("idle")[0]
-	has := p.lib.clips[breathe] != nil
+	has := p.lib.clips[breathe] != nil && (p.offers(variants("idle")[:1]) || !p.offers(variants("idle")[1:]))
+	if !has && !fresh && l.clip != nil && !l.clip.loop && d.stood < d.pause {
+		return
+	}
+	if !has {
+		d.pause = 4 + 6*p.rng.Float32()
+	}
 	if fresh || d.playing == nil || d.playing.id != breathe && has {
 		d.loops = 2 + p.rng.IntN(3)
 		if !has {
@@ -232,7 +244,7 @@ func (p *Player) runIdle(reduced bool) {
 	if id == "" {
 		d.loops = 2 + p.rng.IntN(3)
 		l.cycles = 0
-		if l.clip == nil || !l.clip.loop {
+		if has && (l.clip == nil || !l.clip.loop) {
 			p.play(breathe, 0, 0, false)
 		}
 		return

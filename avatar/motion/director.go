@@ -34,6 +34,8 @@ type director struct {
 	loops    int     // cycles after which a loop gives way
 	last     string  // last fidget, never the same twice
 	lively   float32 // seconds since the last lively idle
+	stood    float32 // seconds since an idle that does not repeat has ended
+	pause    float32 // how long she then stands where idle_breathe is avoided
 	playing  *clip
 	phase    string // of the held clip, as it plays now
 	phaseEnd float32
@@ -201,6 +203,11 @@ func (p *Player) pick(pool []string, must bool) string {
 	id := fit[p.rng.IntN(n)]
 	p.dir.last = id
 	return id
+}
+
+// offers says whether a pool has a loaded clip that is not avoided.
+func (p *Player) offers(pool []string) bool {
+	return slices.ContainsFunc(pool, func(id string) bool { return p.lib.clips[id] != nil && !slices.Contains(p.dir.avoid, id) })
 }
 
 // play starts a clip with the crossfade that both sides ask for.

@@ -103,6 +103,9 @@ func (c *clip) travel(v geom.Vec3, r *rig) geom.Vec3 {
 	if c.group == "sleep" { // the study lies with the middle of its length beside the root; so does a longer trunk
 		v[0] *= .3 * max(r.headTop-r.hipsHeight, 0) / (.22 * r.unit)
 	}
+	if c.group == "peek" {
+		v[0] *= r.peekIn
+	}
 	if c.group == "window_sit" || c.group == "sit" {
 		v[1] *= max(r.hipsHeight-r.seatDrop, 0) / (.118 * r.unit)
 	}
@@ -123,6 +126,9 @@ func (c *clip) sampleFeet(t float32, r *rig, f *frame) {
 		move := geom.Vec3{v[0], v[1], v[2]}.Mul(r.unit)
 		if !r.reference && (c.rule.flight || c.id == "dance_step") {
 			move = c.travel(move, r)
+		}
+		if !r.reference && c.group == "peek" {
+			move[0] *= r.peekFeet
 		}
 		f.feet[i] = footTarget{move, v[3] * rad, v[4] * rad}
 	}

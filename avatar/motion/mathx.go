@@ -9,11 +9,20 @@ import (
 const rad = math.Pi / 180
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+func sin(x float32) float32  { return float32(math.Sin(float64(x))) }
 func abs(x float32) float32  { return max(x, -x) }
 
 func clamp(x, lo, hi float32) float32 { return min(max(x, lo), hi) }
 
 func mix(a, b, t float32) float32 { return a + (b-a)*t }
+
+// sign is -1 for what is below 0, else 1.
+func sign(x float32) float32 {
+	if x < 0 {
+		return -1
+	}
+	return 1
+}
 
 // smooth is smoothstep of a value clamped to 0..1.
 func smooth(t float32) float32 {

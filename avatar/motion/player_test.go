@@ -2,6 +2,7 @@ package motion
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -195,6 +196,35 @@ func TestAvoided(t *testing.T) {
 	}
 	if p.Clip() != "idle_breathe" {
 		t.Errorf("with all avoided %q plays", p.Clip())
+	}
+}
+
+// TestAvoidedBreath: with idle_breathe taken out, the others that are left play, with a while of standing between.
+func TestAvoidedBreath(t *testing.T) {
+	for _, only := range []string{"idle_stretch", "idle_shift"} {
+		p := newTestPlayer(t)
+		p.Step(frame30, Input{})
+		avoid := slices.Concat(variants("idle"), variants("idle_lively"))
+		p.Avoid(slices.DeleteFunc(avoid, func(id string) bool { return id == only })...)
+		run(p, 30*time.Second) // the breaths under way
+		starts, stood, before := 0, 0, float32(0)
+		for range 30 * 60 {
+			p.Step(frame30, Input{})
+			if p.Clip() != only {
+				t.Fatalf("%s plays although only %s is left", p.Clip(), only)
+			}
+			l := p.mix.top()
+			if l.t < before {
+				starts++
+			}
+			if l.done() && !l.clip.loop {
+				stood++
+			}
+			before = l.t
+		}
+		if once := only == "idle_stretch"; once && (starts < 3 || starts > 10 || stood < 600) {
+			t.Errorf("%s came %d times in a minute, and she stood %d frames", only, starts, stood)
+		}
 	}
 }
 

@@ -256,22 +256,25 @@ func (s *springs) walk(p *Player, move func(r *rod, head, restDir geom.Vec3)) {
 		turn := s.base[n]
 		if i := s.at[n]; i >= 0 {
 			r := &s.rods[i]
-			rest := parent.Mul(geom.TRS(p.skel.move[n], turn, node.Scale))
-			head := rest.Pos()
-			at := rest.Point(r.rest).Sub(head)
+			head := parent.Point(p.skel.move[n])
+			at := parent.Dir(turn.Rotate(geom.Vec3{r.rest[0] * node.Scale[0], r.rest[1] * node.Scale[1], r.rest[2] * node.Scale[2]}))
 			r.length = at.Len()
-			dir := at.Unit()
+			dir := at.Mul(1 / max(r.length, 1e-12))
 			if move != nil {
 				move(r, head, dir)
 			}
 			// The turn is found in the parent's axes, where the node's local turn lives.
-			back := parent.Rotation().Inv()
-			turn = geom.Between(back.Rotate(dir), back.Rotate(r.tail.Sub(head).Unit())).Mul(turn)
+			x, y, z := axis(&parent, 0), axis(&parent, 4), axis(&parent, 8)
+			to := r.tail.Sub(head)
+			turn = geom.Between(geom.Vec3{x.Dot(dir), y.Dot(dir), z.Dot(dir)}.Unit(), geom.Vec3{x.Dot(to), y.Dot(to), z.Dot(to)}.Unit()).Mul(turn)
 		}
 		p.skel.turn[n] = turn
 		w[n] = parent.Mul(geom.TRS(p.skel.move[n], turn, node.Scale))
 	}
 }
+
+// axis is a matrix's axis from its element i on, one long.
+func axis(m *geom.Mat4, i int) geom.Vec3 { return geom.Vec3{m[i], m[i+1], m[i+2]}.Unit() }
 
 // tether keeps the tail at its length from the head.
 func (s *springs) tether(r *rod, head, tail geom.Vec3) geom.Vec3 {
@@ -321,18 +324,14 @@ func (s *springs) collide(i int, tail geom.Vec3, hit float32) (geom.Vec3, bool) 
 		}
 	}
 	out := tail.Sub(from)
-	d := out.Len()
-	if d < 1e-9 {
-		return tail, false
-	}
-	if c.Shape == vrm.SphereInside || c.Shape == vrm.CapsuleInside {
-		if most := c.Radius - hit; d > most && most > 0 {
-			return from.Add(out.Mul(most / d)), true
+	square := out.Dot(out)
+	bound := c.Radius + hit
+	if inside := c.Shape == vrm.SphereInside || c.Shape == vrm.CapsuleInside; inside {
+		if bound = c.Radius - hit; bound <= 0 || square <= bound*bound {
+			return tail, false
 		}
+	} else if square >= bound*bound || square < 1e-18 {
 		return tail, false
 	}
-	if least := c.Radius + hit; d < least {
-		return from.Add(out.Mul(least / d)), true
-	}
-	return tail, false
+	return from.Add(out.Mul(bound / sqrt(square))), true
 }

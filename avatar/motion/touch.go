@@ -31,9 +31,12 @@ func (s *skeleton) touch(r *rig, f *frame) {
 	}
 }
 
+// palmOut is the middle of the hand beyond the wrist, in lengths of the forearm.
+const palmOut = .28
+
 // reachHand brings the palm, half a hand beyond the wrist, to target. What is out of reach keeps the stored pose.
 func (s *skeleton) reachHand(r *rig, f *frame, k *chain, target, pole geom.Vec3, w float32) {
-	palm := k.lenB * .28
+	palm := k.lenB * palmOut
 	shoulder := s.at[k.a]
 	hand := s.world[k.c].Rotate(k.dirB).Mul(palm)
 	wrist := target.Sub(hand)
@@ -103,6 +106,34 @@ func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, o
 	case markFloor:
 		p := s.at[vrm.Hips]
 		return geom.Vec3{p[0] + .35*h*x, .02 * h, p[2] + .2*h}, back, true
+	case markSideEdge:
+		return s.sideEdge(r, side), geom.Vec3{.3 * x, -1, -.2}, true
 	}
 	return at, pole, false
+}
+
+// sideEdge is where a hand grips the vertical edge that she stands behind, the plane x = 0 before Yaw: as high and as far
+// in front as the clip has the near hand, a little lower for the far one; nearer where the arm is too short for that.
+func (s *skeleton) sideEdge(r *rig, side int) geom.Vec3 {
+	k := &r.arms[side]
+	shoulder := s.at[k.a]
+	palm := s.at[k.c].Add(s.world[k.c].Rotate(k.dirB).Mul(k.lenB * palmOut))
+	// Toward the side away from her body; no jump where she comes out from behind an edge.
+	way := clamp(-s.at[vrm.Hips][0]/(.02*r.unit), -1, 1)
+	past := float32(.12)
+	if (way > 0) != (side == 0) && r.arms[1-side].ok { // only its fingers show
+		past = -.15
+		palm[1], palm[2] = s.at[r.arms[1-side].a][1]-.6*k.lenA, shoulder[2]+.6*k.lenA
+	}
+	palm[0] = past * k.lenB * way
+	d := palm.Sub(shoulder)
+	reach := .9 * (k.lenA + k.lenB)
+	for i := range 2 { // first less far in front, then nearer to the shoulder's height
+		axis := 2 - i
+		if over := d.Len(); over > reach {
+			rest := reach*reach - (over*over - d[axis]*d[axis])
+			d[axis] = sqrt(max(rest, .01*reach*reach)) * sign(d[axis])
+		}
+	}
+	return shoulder.Add(d)
 }

@@ -2,6 +2,9 @@ package render
 
 import (
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"yui/avatar/vrm"
 )
@@ -62,6 +65,29 @@ func (b *baker) widthAt(uv [2]float32) float32 {
 		return 1
 	}
 	return b.width.at(uv)[1]
+}
+
+// evenOnes tells of each triangle of a primitive whether its textures are an even ramp, on all cores.
+func (b *baker) evenOnes(p *vrm.Primitive) []bool {
+	const chunk = 256
+	n := len(p.Indices) / 3
+	out := make([]bool, n)
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	work := func() {
+		for from := int(next.Add(chunk)) - chunk; from < n; from = int(next.Add(chunk)) - chunk {
+			for i := from; i < min(from+chunk, n); i++ {
+				t := p.Indices[3*i : 3*i+3]
+				out[i] = b.even([3][2]float32{uvAt(p, t[0]), uvAt(p, t[1]), uvAt(p, t[2])})
+			}
+		}
+	}
+	for range min(runtime.GOMAXPROCS(0)-1, n/chunk) {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	return out
 }
 
 // even tells whether the textures are an even ramp between the corners of a triangle.

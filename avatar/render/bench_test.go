@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"os"
 	"sort"
 	"syscall"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"yui/avatar/motion"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
+	"yui/avatar/vrm/vrmtest"
 )
 
 // cpuTime is what this process has used on all its threads, the driver's included.
@@ -198,6 +200,71 @@ func BenchmarkMask(b *testing.B) {
 					n = len(r)
 				}
 				b.ReportMetric(float64(n), "rects")
+			})
+		})
+	}
+}
+
+// BenchmarkLoadToFrame measures all that stands between a model's bytes and its first frame, but the start of the
+// renderer: reading, preparing, measuring for the motions, uploading, drawing.
+func BenchmarkLoadToFrame(b *testing.B) {
+	bundled := func(id string) []byte {
+		data, err := os.ReadFile("../../assets/characters/" + id + ".vrm")
+		if err != nil {
+			b.Skip(err)
+		}
+		return data
+	}
+	for _, c := range []struct {
+		name string
+		data func() []byte
+	}{
+		{"dressed-14MB", vrmtest.Dressed},
+		{"yui", func() []byte { return bundled("yui") }}, {"yui-small", func() []byte { return bundled("yui-small") }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			data := c.data()
+			onGL(b, 320, 340, func(t T, win window) {
+				r, err := New(Options{Quality: On, TexturePixels: 480})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Release()
+				tg, err := NewTarget(r, 320, 340)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer tg.Release()
+				var main time.Duration
+				b.ReportAllocs()
+				b.ResetTimer()
+				cpu := cpuTime()
+				for range b.N {
+					m, err := vrm.Load(data)
+					if err != nil {
+						t.Fatal(err)
+					}
+					ready, err := Prepare(m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					onMain := time.Now()
+					s, err := r.UploadPrepared(m, ready)
+					if err != nil {
+						t.Fatal(err)
+					}
+					p := motion.NewPlayer(m, motion.NewLibrary(), 1)
+					if err := tg.Draw(s, p.Step(time.Second/30, motion.Input{}), fit(m, 320, 340)); err != nil {
+						t.Fatal(err)
+					}
+					gl.Finish()
+					main += time.Since(onMain)
+					s.Release()
+				}
+				b.StopTimer()
+				n := float64(b.N)
+				b.ReportMetric(float64(cpuTime()-cpu)/1e6/n, "ms-cpu")
+				b.ReportMetric(float64(main)/1e6/n, "ms-main-thread")
 			})
 		})
 	}

@@ -236,13 +236,17 @@ func (b *builder) addBatch(g group) {
 	)
 	for pi, p := range g.prims {
 		total := uint32(len(where))
+		var even []bool
+		if may {
+			even = bk.evenOnes(p.prim)
+		}
 		for i := 0; i+2 < len(p.prim.Indices); i += 3 {
 			t := p.prim.Indices[i : i+3]
 			if t[0] == t[1] || t[1] == t[2] || t[0] == t[2] {
 				continue
 			}
 			k := 0
-			if may && bk.even([3][2]float32{uvAt(p.prim, t[0]), uvAt(p.prim, t[1]), uvAt(p.prim, t[2])}) {
+			if may && even[i/3] {
 				k = 1
 			}
 			raw[k] = append(raw[k], total+t[0], total+t[1], total+t[2])

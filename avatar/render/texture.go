@@ -69,46 +69,48 @@ var shownTable = func() (shown [256]uint8) {
 // halve shrinks a picture by two in each direction that is longer than one pixel. Colours are weighed by alpha, so that
 // the unseen colour of empty pixels does not bleed in, and averaged as linear light where they are colours.
 func (p picture) halve(r role) picture {
-	sx, sy := min(p.w, 2), min(p.h, 2)
 	q := picture{w: max(p.w/2, 1), h: max(p.h/2, 1)}
 	q.pix = make([]uint8, 4*q.w*q.h)
+	right, below := 4*(min(p.w, 2)-1), 4*p.w*(min(p.h, 2)-1) // 0 where there is but one: the same pixel twice
 	for y := range q.h {
-		for x := range q.w {
-			var sum [3]float32
-			var alpha, n float32
-			var bare [3]float32
-			for j := range sy {
-				for i := range sx {
-					s := p.pix[4*((y*sy+j)*p.w+x*sx+i):]
-					a := float32(s[3])
-					for c := range 3 {
-						v := float32(s[c])
-						if r != data {
-							v *= v
-						}
-						sum[c] += v * a
-						bare[c] += v
-					}
-					alpha += a
-					n++
-				}
-			}
-			d := q.pix[4*(y*q.w+x):]
-			for c := range 3 {
-				v := bare[c] / n
-				if r == colors && alpha > 0 {
-					v = sum[c] / alpha
-				}
-				if r != data {
-					v = float32(math.Sqrt(float64(v)))
-				}
-				d[c] = uint8(v + 0.5)
-			}
-			d[3] = uint8(alpha/n + 0.5)
+		from := p.pix[4*p.w*y*min(p.h, 2):]
+		to := q.pix[4*q.w*y : 4*q.w*(y+1)]
+		for i := 0; i < len(to); i += 4 {
+			at := i * min(p.w, 2)
+			halvePixel((*[4]uint8)(to[i:]), (*[4]uint8)(from[at:]), (*[4]uint8)(from[at+right:]), (*[4]uint8)(from[at+below:]), (*[4]uint8)(from[at+below+right:]), r)
 		}
 	}
 	return q
 }
+
+func halvePixel(d, a, b, c, e *[4]uint8, r role) {
+	wa, wb, wc, we := uint32(a[3]), uint32(b[3]), uint32(c[3]), uint32(e[3])
+	alpha := wa + wb + wc + we
+	d[3] = uint8((alpha + 2) / 4)
+	if r == data {
+		for k := range 3 {
+			d[k] = uint8((uint32(a[k]) + uint32(b[k]) + uint32(c[k]) + uint32(e[k]) + 2) / 4)
+		}
+		return
+	}
+	weigh := r == colors && alpha > 0 && alpha != 4*255
+	for k := range 3 {
+		sa, sb, sc, se := uint32(a[k])*uint32(a[k]), uint32(b[k])*uint32(b[k]), uint32(c[k])*uint32(c[k]), uint32(e[k])*uint32(e[k])
+		if weigh {
+			d[k] = squareRoots[(sa*wa+sb*wb+sc*wc+se*we+alpha/2)/alpha]
+		} else {
+			d[k] = squareRoots[(sa+sb+sc+se+2)/4]
+		}
+	}
+}
+
+// squareRoots are the rounded roots of all squares of bytes and what lies between.
+var squareRoots = func() (t [255*255 + 1]uint8) {
+	for i := range t {
+		t[i] = uint8(math.Sqrt(float64(i)) + 0.5)
+	}
+	return
+}()
 
 // bleed gives fully transparent pixels the colour of their seen neighbourhood, so that filtering makes no dark rims.
 func (p picture) bleed() {
@@ -157,10 +159,13 @@ func (p picture) sample(u, v float32, t *vrm.Texture) (c [3]float32) {
 }
 
 func wrapIndex(i, n, mode int) int {
-	switch mode {
-	case gl.CLAMP_TO_EDGE:
+	if mode == gl.CLAMP_TO_EDGE {
 		return min(max(i, 0), n-1)
-	case gl.MIRRORED_REPEAT:
+	}
+	if uint(i) < uint(n) {
+		return i
+	}
+	if mode == gl.MIRRORED_REPEAT {
 		i = ((i % (2 * n)) + 2*n) % (2 * n)
 		return min(i, 2*n-1-i)
 	}
@@ -206,11 +211,12 @@ func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture
 		}
 		p.packShift(s, &m.Textures[key.shift])
 		key.role = packed // alpha is no coverage now
-	} else if key.role == colors {
-		p.bleed()
 	}
 	for (float32(max(p.w, p.h)) >= 2*need || max(p.w, p.h) > limit) && min(p.w, p.h) > 4 {
 		p = p.halve(key.role)
+	}
+	if key.role == colors {
+		p.bleed()
 	}
 	return p, key.role, true
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"yui/avatar/vrm/vrmtest"
 )
 
 // heavy builds a character of the size of a bundled one: 14,000 triangles in four parts, 20 morph targets that move a
@@ -129,3 +131,6 @@ func BenchmarkRefuseHostile(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLoadDressed loads a character of 14 MB with twelve textures of 2048 x 2048.
+func BenchmarkLoadDressed(b *testing.B) { benchmarkLoad(b, vrmtest.Dressed()) }

@@ -9,8 +9,9 @@ import (
 	"image/draw"
 	_ "image/jpeg" // the two formats of glTF 2.0
 	_ "image/png"
-
-	xdraw "golang.org/x/image/draw"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // texture returns the model's number for the texture that info points at, -1 for none. Only textures that a material
@@ -86,18 +87,56 @@ func (f *file) loadTextures(m *Model) error {
 			break
 		}
 	}
-	images := map[int]*image.NRGBA{}
-	for _, i := range order {
+	most := decoders
+	for _, c := range sizes {
+		if int64(c.Width)*int64(c.Height) > maxImagePixels/4 {
+			most = 1 // these are as large as all of the others together may be
+		}
+	}
+	decoded, err := decodeAll(order, most, func(i int) (*image.NRGBA, error) {
 		img, err := decodeImage(raw[i], side)
 		if err != nil {
-			return fmt.Errorf("read image %d %q: %w", i, clip(f.Images[i].Name, 60), err)
+			return nil, fmt.Errorf("read image %d %q: %w", i, clip(f.Images[i].Name, 60), err)
 		}
-		images[i] = img
+		return img, nil
+	})
+	if err != nil {
+		return err
+	}
+	images := map[int]*image.NRGBA{}
+	for k, i := range order {
+		images[i] = decoded[k]
 	}
 	for _, t := range f.tex {
 		m.Textures = append(m.Textures, f.sampled(t, images[*f.Textures[t].Source]))
 	}
 	return nil
+}
+
+// decoders is how many images are decoded at once, each up to 64 MB; larger ones come one after the other.
+const decoders = 4
+
+// decodeAll decodes images on several cores. Of several errors it returns the first one's in the order given.
+func decodeAll(order []int, most int, decode func(i int) (*image.NRGBA, error)) ([]*image.NRGBA, error) {
+	images, errs := make([]*image.NRGBA, len(order)), make([]error, len(order))
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range min(most, runtime.GOMAXPROCS(0), len(order)) {
+		wg.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(order); k = int(next.Add(1)) - 1 {
+				if images[k], errs[k] = decode(order[k]); errs[k] != nil {
+					next.Store(int32(len(order))) // the file is refused: no need for the rest
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
 }
 
 // sampled joins an image with the sampler of a texture.
@@ -171,12 +210,43 @@ func decodeImage(data []byte, side int) (*image.NRGBA, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
 	out := straight(img)
-	if w, h := fitted(out.Rect.Dx(), out.Rect.Dy(), side); w != out.Rect.Dx() || h != out.Rect.Dy() {
-		small := image.NewNRGBA(image.Rect(0, 0, w, h))
-		xdraw.ApproxBiLinear.Scale(small, small.Rect, out, out.Rect, xdraw.Src, nil)
-		out = small
+	for out.Rect.Dx() > side || out.Rect.Dy() > side {
+		out = halved(out)
 	}
 	return out, nil
+}
+
+// halved is an image of half the size; a side of one pixel stays. Colours are weighed by alpha, so that the unseen colour
+// of empty pixels does not bleed in.
+func halved(img *image.NRGBA) *image.NRGBA {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	out := image.NewNRGBA(image.Rect(0, 0, max(w/2, 1), max(h/2, 1)))
+	right, below := 4*min(w-1, 1), img.Stride*min(h-1, 1)
+	for y := range out.Rect.Dy() {
+		from := img.Pix[2*y*img.Stride*min(h-1, 1):]
+		to := out.Pix[y*out.Stride : (y+1)*out.Stride]
+		for x := 0; x < len(to); x += 4 {
+			a, b := from[2*x:], from[2*x+below:]
+			if w == 1 {
+				a, b = from, from[below:]
+			}
+			p, q, r, s := a[:4], a[right:right+4], b[:4], b[right:right+4]
+			alpha := uint32(p[3]) + uint32(q[3]) + uint32(r[3]) + uint32(s[3])
+			d := to[x : x+4]
+			d[3] = uint8((alpha + 2) / 4)
+			if alpha == 4*uint32(p[3]) && p[3] == q[3] && p[3] == r[3] {
+				for c := range 3 {
+					d[c] = uint8((uint32(p[c]) + uint32(q[c]) + uint32(r[c]) + uint32(s[c]) + 2) / 4)
+				}
+				continue
+			}
+			for c := range 3 {
+				sum := uint32(p[c])*uint32(p[3]) + uint32(q[c])*uint32(q[3]) + uint32(r[c])*uint32(r[3]) + uint32(s[c])*uint32(s[3])
+				d[c] = uint8((sum + alpha/2) / alpha)
+			}
+		}
+	}
+	return out
 }
 
 // straight turns a decoded image into NRGBA with its corner at 0,0. The common kinds are reused or have a fast path.

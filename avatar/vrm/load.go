@@ -43,6 +43,28 @@ func LoadProp(data []byte) (*Model, error) {
 // LoadFile reads a character from a file; its errors begin with the file's name. See Load.
 func LoadFile(path string) (*Model, error) { return fromFile(path, Load) }
 
+// LoadMetaFile reads only what a character's maker says of it: cheap, for lists. It may be called from any goroutine; the
+// rest of the file may still be broken. Errors are as LoadFile's.
+func LoadMetaFile(path string) (Meta, error) { return fromFile(path, loadMeta) }
+
+func loadMeta(data []byte) (Meta, error) {
+	f, err := open(data)
+	if err != nil {
+		return Meta{}, err
+	}
+	switch {
+	case len(f.Extensions.VRM1) > 0:
+		var j jsonVRM1
+		f.extension("VRMC_vrm", f.Extensions.VRM1, &j)
+		return f.meta1(&j), nil
+	case len(f.Extensions.VRM0) > 0:
+		var j jsonVRM0
+		f.extension("VRM", f.Extensions.VRM0, &j)
+		return f.meta0(&j), nil
+	}
+	return f.meta("", "", "", "", nil), nil
+}
+
 // LoadAnimationFile reads a VRM animation from a file; its errors begin with the file's name. See LoadAnimation.
 func LoadAnimationFile(path string) (*Animation, error) { return fromFile(path, LoadAnimation) }
 

@@ -92,12 +92,7 @@ var presets0 = map[string]string{
 
 func (f *file) loadVRM0(m *Model, j *jsonVRM0) {
 	m.Version = "0.x"
-	license := strings.TrimSpace(j.Meta.License + " " + j.Meta.OtherURL)
-	var authors []string
-	if j.Meta.Author != "" {
-		authors = []string{j.Meta.Author}
-	}
-	m.Meta = f.meta(j.Meta.Title, j.Meta.Version, "", license, authors)
+	m.Meta = f.meta0(j)
 	for _, h := range j.Humanoid.Bones {
 		b, ok := parseBone0(h.Bone)
 		switch {
@@ -109,6 +104,15 @@ func (f *file) loadVRM0(m *Model, j *jsonVRM0) {
 	}
 	f.faces0(m, j.Faces.Groups)
 	f.look0(m, j)
+}
+
+func (f *file) meta0(j *jsonVRM0) Meta {
+	license := strings.TrimSpace(j.Meta.License + " " + j.Meta.OtherURL)
+	var authors []string
+	if j.Meta.Author != "" {
+		authors = []string{j.Meta.Author}
+	}
+	return f.meta(j.Meta.Title, j.Meta.Version, "", license, authors)
 }
 
 func (f *file) look0(m *Model, j *jsonVRM0) {

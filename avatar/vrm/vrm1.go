@@ -78,11 +78,7 @@ func (f *file) loadVRM1(m *Model) {
 	var j jsonVRM1
 	f.extension("VRMC_vrm", f.Extensions.VRM1, &j)
 	m.Version = "1.0"
-	license := j.Meta.License
-	if j.Meta.Other != "" {
-		license = j.Meta.Other
-	}
-	m.Meta = f.meta(j.Meta.Name, j.Meta.Version, j.Meta.Copyright, license, j.Meta.Authors)
+	m.Meta = f.meta1(&j)
 	for _, name := range slices.Sorted(maps.Keys(j.Humanoid.Bones)) {
 		b, ok := ParseBone(name)
 		switch node := j.Humanoid.Bones[name].Node; {
@@ -119,6 +115,14 @@ func (f *file) loadVRM1(m *Model) {
 		m.LookAt.HorizInner, m.LookAt.HorizOuter = l.Inner.plain(out), l.Outer.plain(out)
 		m.LookAt.Dn, m.LookAt.Up = l.Down.plain(out), l.Up.plain(out)
 	}
+}
+
+func (f *file) meta1(j *jsonVRM1) Meta {
+	license := j.Meta.License
+	if j.Meta.Other != "" {
+		license = j.Meta.Other
+	}
+	return f.meta(j.Meta.Name, j.Meta.Version, j.Meta.Copyright, license, j.Meta.Authors)
 }
 
 func (f *file) meta(name, version, copyright, license string, authors []string) Meta {

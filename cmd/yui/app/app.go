@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,8 @@ type App struct {
 	words   wording
 	log     *slog.Logger
 	records *chat.FileRecorder
-	warning string // to be told in the first bubble
+	warning string            // to be told in the first bubble
+	credits map[string]string // who made a preset's model, "" while it is looked up; main thread
 
 	store    *store.Store
 	switches *Switches
@@ -154,6 +156,7 @@ type material struct {
 	prepared map[string]*render.Prepared
 	key      string
 	chatID   string
+	trouble  []error // what was left out, for the person
 }
 
 func (a *App) run() error {
@@ -179,7 +182,7 @@ func (a *App) run() error {
 	defer a.writes.Wait()
 	defer a.desk.Close()
 	if m.store.Aside != "" {
-		a.warning = a.words.damaged + filepath.Base(m.store.Aside)
+		a.warn(a.words.damaged + filepath.Base(m.store.Aside))
 		a.log.Warn("the database was damaged and is kept aside", "file", m.store.Aside)
 	}
 	a.backend = newBackend(a.cfg.Chat, m.key, a.log)
@@ -300,6 +303,7 @@ func (a *App) loadStore(m *material) error {
 	presets, err := LoadPresets(a.paths.Presets)
 	if err != nil {
 		a.log.Warn("some presets were left out", "error", err)
+		m.trouble = append(m.trouble, err)
 	}
 	if m.chatID, err = readChatID(ctx, s); err != nil {
 		return err
@@ -319,6 +323,7 @@ func (a *App) loadStore(m *material) error {
 		i := slices.IndexFunc(presets, func(q Preset) bool { return q.ID == id })
 		if m.models[id], err = a.loadModel(presets[i]); err != nil {
 			a.log.Error("a pet stays away", "preset", id, "error", err)
+			m.trouble = append(m.trouble, err)
 			continue
 		}
 		if m.prepared[id], err = render.Prepare(m.models[id]); err != nil {
@@ -328,17 +333,7 @@ func (a *App) loadStore(m *material) error {
 	return nil
 }
 
-func (a *App) loadModel(p Preset) (*vrm.Model, error) {
-	b, err := p.ReadModel(a.heightOf(p))
-	if err != nil {
-		return nil, err
-	}
-	m, err := vrm.Load(b)
-	if err != nil {
-		return nil, fmt.Errorf("load model %s: %w", p.ModelName(), err)
-	}
-	return m, nil
-}
+func (a *App) loadModel(p Preset) (*vrm.Model, error) { return p.loadModel(a.heightOf(p)) }
 
 // loadMotions reads all bundled clips, on every core, and the bed.
 func loadMotions(m *material) error {
@@ -381,7 +376,7 @@ func (a *App) renderOptions() render.Options {
 
 // openFirst opens the pets that were open last. At least one must come up.
 func (a *App) openFirst(m *material) error {
-	var last error
+	defer func() { a.warn(troubles(m.trouble...)) }()
 	for _, id := range m.open {
 		if m.models[id] == nil {
 			continue
@@ -391,18 +386,12 @@ func (a *App) openFirst(m *material) error {
 			err = a.openPet(p, m.models[id], m.prepared[id], m.places[id])
 		}
 		if err != nil {
-			last = err
 			a.log.Error("a pet stays away", "preset", id, "error", err)
+			m.trouble = append(m.trouble, err)
 		}
 	}
 	if len(a.pets) > 0 {
 		return nil
-	}
-	if m.open[0] == "yui" {
-		if last == nil {
-			last = errors.New("see above")
-		}
-		return fmt.Errorf("open the first pet: %w", last)
 	}
 	p, err := a.find("yui")
 	if err != nil {
@@ -410,9 +399,20 @@ func (a *App) openFirst(m *material) error {
 	}
 	model, err := a.loadModel(p)
 	if err != nil {
-		return err
+		shipped := Preset{ID: "yui"} // whatever the folder says: somebody must come up, and say what is wrong
+		if model, err = a.loadModel(shipped); err != nil {
+			return fmt.Errorf("open the first pet: %w", err)
+		}
 	}
 	return a.openPet(p, model, nil, m.places["yui"])
+}
+
+// warn keeps what is to be told in the first bubble.
+func (a *App) warn(text string) {
+	if text != "" && a.warning != "" {
+		text = a.warning + "\n" + text
+	}
+	a.warning = cmp.Or(text, a.warning)
 }
 
 // presetByID finds a preset by its id alone. Main thread.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,16 +46,7 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 	if err != nil {
 		return Preset{}, err
 	}
-	if name == "" {
-		name = model.Meta.Name
-	}
-	if name = plainName(name); name == "" {
-		name = plainName(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
-	}
-	if name == "" {
-		name = "Character"
-	}
-	p := Preset{Name: name, Model: "model" + strings.ToLower(filepath.Ext(file))}
+	p := a.presetOfModel(file, name, model)
 	p, err = a.addPreset(ctx, p, func(tmp string) error { return copyFile(file, filepath.Join(tmp, p.Model)) })
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
@@ -120,6 +113,13 @@ func (a *App) watchPresets() {
 			add(filepath.Join(a.paths.Presets, e.Name()))
 		}
 	}
+	loose := map[string]bool{} // models in the folder itself
+	for _, e := range entries {
+		if !e.IsDir() && isModel(e.Name()) {
+			loose[filepath.Join(a.paths.Presets, e.Name())] = true
+		}
+	}
+	a.adoptLoose(loose)
 	changed := map[string]bool{} // whether more than the preset's words did
 	tick := time.NewTimer(time.Hour)
 	defer tick.Stop()
@@ -132,7 +132,13 @@ func (a *App) watchPresets() {
 				return
 			}
 			id := presetOf(a.paths.Presets, e.Name)
+			if filepath.Dir(e.Name) == filepath.Clean(a.paths.Presets) && isModel(e.Name) {
+				loose[e.Name] = true
+				tick.Reset(presetSettle)
+				continue
+			}
 			if !presetID.MatchString(id) {
+				a.tellOddFolder(e)
 				continue
 			}
 			if e.Has(fsnotify.Create) && filepath.Dir(e.Name) == filepath.Clean(a.paths.Presets) {
@@ -146,12 +152,34 @@ func (a *App) watchPresets() {
 			}
 			a.log.Warn("watch presets", "error", err)
 		case <-tick.C:
+			a.adoptLoose(loose)
 			for id, model := range changed {
 				delete(changed, id)
 				a.presetChanged(id, model)
 			}
 		}
 	}
+}
+
+// tellOddFolder says why a new folder is no preset.
+func (a *App) tellOddFolder(e fsnotify.Event) {
+	name := filepath.Base(e.Name)
+	if st, err := os.Stat(e.Name); err != nil || !st.IsDir() || !e.Has(fsnotify.Create) || strings.HasPrefix(name, ".") || filepath.Dir(e.Name) != filepath.Clean(a.paths.Presets) {
+		return
+	}
+	_, err := readPreset(e.Name)
+	a.tellTrouble(err)
+}
+
+// adoptLoose takes in the models that lie in the presets folder itself, and forgets them.
+func (a *App) adoptLoose(files map[string]bool) {
+	if len(files) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, commandWait)
+	defer cancel()
+	a.adoptModels(ctx, slices.Sorted(maps.Keys(files))...)
+	clear(files)
 }
 
 func presetOf(dir, file string) string {
@@ -194,6 +222,8 @@ func (a *App) presetChanged(id string, model bool) {
 		return
 	}
 	a.loop.Do(func() {
+		delete(a.credits, id)
+		a.refreshPresets()
 		if q := a.petOf(id); q != nil {
 			if err := q.fig.Wear(m); err != nil {
 				q.tell(err.Error())
@@ -206,7 +236,11 @@ func (a *App) presetChanged(id string, model bool) {
 func (a *App) tellTrouble(err error) {
 	a.log.Error("told the person", "error", err)
 	a.loop.Do(func() {
-		if len(a.pets) > 0 {
+		switch {
+		case a.look == nil: // with what else went wrong at the start
+			a.warn(err.Error())
+			a.wantLook()
+		case len(a.pets) > 0:
 			a.pets[0].tell(err.Error())
 		}
 	})

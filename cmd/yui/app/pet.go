@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -527,6 +528,27 @@ func (a *App) dropped(paths []string) {
 			}
 			if err != nil {
 				a.tellTrouble(err)
+				return
+			}
+			a.introduce(preset)
+		})
+	}
+}
+
+// introduce lets a new character say who made her model, and on what terms it may be used.
+func (a *App) introduce(preset Preset) {
+	if preset.Model == "" {
+		return
+	}
+	meta, err := vrm.LoadMetaFile(filepath.Join(preset.folder, preset.Model))
+	if err != nil {
+		a.log.Warn("read who made a model", "preset", preset.ID, "error", err)
+		return
+	}
+	if credit := a.words.credit(meta); credit != "" {
+		a.loop.Do(func() {
+			if p := a.petOf(preset.ID); p != nil {
+				p.tell(credit)
 			}
 		})
 	}

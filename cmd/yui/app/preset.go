@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"yui/assets"
 )
 
 // Preset is a saved character (design.md section 5).
@@ -85,11 +83,16 @@ func readPreset(folder string) (Preset, error) {
 	if !presetID.MatchString(id) {
 		return Preset{}, fmt.Errorf("read preset %q: the folder's name may hold small letters, digits, - and _ only", id)
 	}
+	p := Preset{ID: id, folder: folder}
 	b, err := os.ReadFile(filepath.Join(folder, "preset.toml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		if p.Model = soleModel(folder); p.Model != "" {
+			return p, nil // a folder with nothing but a model
+		}
+	}
 	if err != nil {
 		return Preset{}, fmt.Errorf("read preset %s: %w", id, err)
 	}
-	p := Preset{ID: id, folder: folder}
 	if err := toml.Unmarshal(b, &p); err != nil {
 		return Preset{}, fmt.Errorf("read preset %s: %s", id, tomlTrouble(err))
 	}
@@ -157,26 +160,6 @@ const leastHeight, mostHeight = 80, 1200
 // smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
 // dense screen, the two can still hardly be told apart.
 const smallHeight = 300
-
-// ReadModel returns the bytes of the preset's model, for a pet of the given height in logical pixels.
-func (p Preset) ReadModel(height int) ([]byte, error) {
-	if p.Model == "" {
-		file := p.worn()
-		if height <= smallHeight {
-			file += "-small"
-		}
-		b, err := assets.Character(file)
-		if err != nil {
-			return nil, fmt.Errorf("read model of %s: %w", p.ID, err)
-		}
-		return b, nil
-	}
-	b, err := os.ReadFile(filepath.Join(p.folder, p.Model))
-	if err != nil {
-		return nil, fmt.Errorf("read model of %s: %w", p.ID, err)
-	}
-	return b, nil
-}
 
 // FindPreset finds a preset by id, or by name where that is unambiguous.
 func FindPreset(list []Preset, word string) (Preset, error) {

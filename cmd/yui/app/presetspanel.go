@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ func (a *App) refreshPresets() {
 // presetsView is what the panel shows; selected unfolds a new character with its name being written. Main thread.
 func (a *App) presetsView(selected string) overlay.PresetsView {
 	v := overlay.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
+	a.readCredits()
 	for _, p := range a.presets {
 		row := overlay.PresetRow{ID: p.ID, Name: p.Name, About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
 		switch {
@@ -85,7 +87,7 @@ func (a *App) aboutPreset(p Preset) string {
 	about := a.words.builtIn
 	switch {
 	case p.Model != "":
-		about = p.Model
+		about = cmp.Or(a.credits[p.ID], p.Model)
 	case p.worn() != p.ID:
 		about = fmt.Sprintf(a.words.inClothes, bundledName(p.worn()))
 	}

@@ -1,0 +1,76 @@
+package motion
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"yui/avatar/vrm"
+)
+
+// TestPeekHoldsTheEdge: whatever the model's size and proportions, she starts hidden, and in the hold her near hand is at
+// the edge, some half of her face has come round it, and her feet stay behind.
+func TestPeekHoldsTheEdge(t *testing.T) {
+	st := loadStudy(t)
+	lib := st.library(t)
+	models := map[string]*vrm.Model{"study": st.model(1), "a third": st.model(.3), "long legs": longLegs(st.model(1))}
+	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
+		if data := testFileIfThere(file); data != nil {
+			m, err := vrm.Load(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[name] = m
+		}
+	}
+	for name, m := range models {
+		for _, mirror := range []bool{false, true} {
+			p := NewPlayer(m, lib, 1)
+			p.Hold("peek", HoldOpts{Phase: "enter", Fade: time.Millisecond, Mirror: mirror})
+			p.Step(frame30, Input{})
+			way, near := float32(1), 0
+			if mirror {
+				way, near = -1, 1
+			}
+			k, s := &p.rig.arms[near], &p.skel
+			out := func(b vrm.Bone) float32 { return way * s.at[b][0] }
+			if x := out(vrm.Hips); x > -1.2*p.anat.HalfWidth {
+				t.Errorf("%s: the hips start %.3f m from the edge, at a half width of %.3f m", name, x, p.anat.HalfWidth)
+			}
+			run(p, 1300*time.Millisecond)
+			p.Hold("peek", HoldOpts{Phase: "hold", Mirror: mirror})
+			for at := time.Duration(0); at < 3500*time.Millisecond; at += frame30 {
+				p.Step(frame30, Input{})
+				if at < 500*time.Millisecond {
+					continue // still fading
+				}
+				palm := way * s.at[k.c].Add(s.world[k.c].Rotate(k.dirB).Mul(palmOut * k.lenB))[0]
+				if palm < -.35*k.lenB || palm > .5*k.lenB {
+					t.Fatalf("%s, mirrored %v: after %v the hand is %.3f m from the edge, the forearm %.3f m long", name, mirror, at, palm, k.lenB)
+				}
+				if head := out(vrm.Head); p.rig.cheek > 0 && (head < -.35*p.rig.cheek || head > .6*p.rig.cheek) {
+					t.Fatalf("%s, mirrored %v: after %v the head is %.3f m from the edge, its half width %.3f m", name, mirror, at, head, p.rig.cheek)
+				}
+				for _, b := range []vrm.Bone{vrm.LeftFoot, vrm.RightFoot} {
+					if x := out(b); x > 0 {
+						t.Fatalf("%s, mirrored %v: after %v %v shows %.3f m beside the edge", name, mirror, at, b, x)
+					}
+				}
+			}
+		}
+	}
+}
+
+// testFileIfThere is nil where the shared files are not at hand.
+func testFileIfThere(path string) []byte {
+	dir := os.Getenv("YUI_TEST_FILES")
+	if dir == "" {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, path))
+	if err != nil {
+		return nil
+	}
+	return data
+}
