@@ -19,6 +19,7 @@ import (
 // PresetRow is a saved character as the panel shows it.
 type PresetRow struct {
 	ID, Name string
+	Shown    string // the name, told apart from others of the same name
 	About    string // what she wears and who answers for her
 	Open     bool
 	Height   int         // logical pixels
@@ -267,7 +268,7 @@ func (p *PresetsPanel) face(gtx layout.Context, r PresetRow, a *presetActs) layo
 
 func (p *PresetsPanel) names(gtx layout.Context, r PresetRow) layout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
-	name := p.look.label(15, r.Name, p.look.Ink)
+	name := p.look.label(15, r.Shown, p.look.Ink)
 	name.Font.Weight, name.MaxLines = font.Bold, 1
 	about := p.look.label(11.5, r.About, p.look.Faint)
 	about.MaxLines = 1
@@ -346,7 +347,7 @@ func (p *PresetsPanel) askSure(gtx layout.Context, r PresetRow, a *presetActs) l
 	w := p.view.Words
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			l := p.look.label(13, strings.Replace(w.Sure, "%s", r.Name, 1), p.look.Ink)
+			l := p.look.label(13, strings.Replace(w.Sure, "%s", r.Shown, 1), p.look.Ink)
 			l.MaxLines = 2
 			return l.Layout(gtx)
 		}),

@@ -87,6 +87,14 @@ func (s *sheet) open(work image.Rectangle) {
 // Visible tells whether it is open.
 func (s *sheet) Visible() bool { return s.visible() }
 
+// Rect is where it lies on the desktop, empty while it is not seen.
+func (s *sheet) Rect() image.Rectangle {
+	if !s.visible() {
+		return image.Rectangle{}
+	}
+	return s.at
+}
+
 // Drawn tells whether its first picture is on the screen: that is painted beside the main thread.
 func (s *sheet) Drawn() bool { return s.shown }
 

@@ -201,3 +201,23 @@ func FindPreset(list []Preset, word string) (Preset, error) {
 	}
 	return Preset{}, fmt.Errorf("preset %q is ambiguous: say one of %s", word, strings.Join(ids, ", "))
 }
+
+// shownNames are the names as the person reads them, by id: where several bear one name, all but the first by id get a
+// number behind it.
+func shownNames(list []Preset) map[string]string {
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b Preset) int { return strings.Compare(a.ID, b.ID) })
+	taken := map[string]bool{}
+	for _, p := range sorted {
+		taken[p.Name] = true
+	}
+	first, shown := map[string]bool{}, map[string]string{}
+	for _, p := range sorted {
+		name := p.Name
+		for n := 2; first[p.Name] && taken[name]; n++ {
+			name = fmt.Sprint(p.Name, " ", n)
+		}
+		first[p.Name], taken[name] = true, true
+		shown[p.ID] = name
+	}
+	return shown
+}

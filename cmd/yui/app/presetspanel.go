@@ -64,8 +64,9 @@ func (a *App) refreshPresets() {
 // presetsView is what the panel shows; selected unfolds a new character with its name being written. Main thread.
 func (a *App) presetsView(selected string) overlay.PresetsView {
 	v := overlay.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
+	names := shownNames(a.presets)
 	for _, p := range a.presets {
-		row := overlay.PresetRow{ID: p.ID, Name: p.Name, About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
+		row := overlay.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
 		switch {
 		case p.Bundled && p.folder == "":
 			row.Delete = ""

@@ -35,6 +35,7 @@ type wording struct {
 	inClothes        string // of the character that %s is
 	ownBackend       string
 	today, yesterday string
+	dayMonth         string // how a day of this year is written, in the notation of package time
 }
 
 var english = wording{
@@ -55,7 +56,7 @@ var english = wording{
 		Delete: "Delete", Reset: "Reset", Sure: "%s: are you sure?", Keep: "Keep", Size: "Size",
 		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… opens persona, voice and backend."},
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend",
-	gone: "(gone)", today: "today", yesterday: "yesterday",
+	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
 
@@ -77,7 +78,7 @@ var japanese = wording{
 		Delete: "削除", Reset: "元に戻す", Sure: "%s：よろしいですか？", Keep: "やめる", Size: "大きさ",
 		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。"},
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先",
-	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
+	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
 
@@ -99,7 +100,7 @@ var korean = wording{
 		Delete: "삭제", Reset: "되돌리기", Sure: "%s: 정말 할까요?", Keep: "그만두기", Size: "크기",
 		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요."},
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드",
-	gone: "(떠남)", today: "오늘", yesterday: "어제",
+	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
 
