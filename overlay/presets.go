@@ -36,7 +36,10 @@ type PresetsView struct {
 }
 
 // PresetsWords are the panel's words. Sure has a place for the name.
-type PresetsWords struct{ Title, New, Rename, Save, Duplicate, Edit, Delete, Reset, Sure, Keep, Size, Hint string }
+type PresetsWords struct {
+	Title, New, Rename, Save, Duplicate, Edit, Delete, Reset, Sure, Keep, Size, Hint string
+	Edits                                                                            PresetEditWords
+}
 
 // PresetsPanel makes, names, copies, deletes, opens and closes characters. Main thread only.
 type PresetsPanel struct {
@@ -49,13 +52,16 @@ type PresetsPanel struct {
 	focus  bool // the editor wants the keyboard
 	list   widget.List
 	create widget.Clickable
+	page   presetPage
 
 	// What the person wants.
 	OnNew       func()
 	OnOpen      func(id string, open bool)
 	OnRename    func(id, name string)
 	OnDuplicate func(id string)
-	OnEdit      func(id string)
+	OnEdit      func(id string) // to be answered by EditPage
+	OnSave      func(e PresetEdit)
+	OnFile      func(id string) // the file that says all this
 	OnDelete    func(id string)
 	OnHeight    func(id string, height int)
 }
@@ -86,12 +92,19 @@ func (l *Loop) NewPresetsPanel(look *Look, scale float32, title string) (*Preset
 	p.editor.SingleLine, p.editor.Submit, p.editor.MaxLen = true, true, 60
 	s.content, s.events = p.content, p.events
 	s.escape = func() bool {
+		if p.closePage() {
+			return true
+		}
 		was := p.view.Renaming || p.sure
 		p.view.Renaming, p.sure = false, false
 		p.invalidate()
 		return was
 	}
-	s.OnGone = func() { clear(p.acts) }
+	s.tab = p.nextField
+	s.OnGone = func() {
+		clear(p.acts)
+		p.page = presetPage{}
+	}
 	l.Add(p)
 	return p, nil
 }
@@ -146,6 +159,10 @@ func (p *PresetsPanel) write(name string) {
 }
 
 func (p *PresetsPanel) events(gtx layout.Context) {
+	if p.page.open {
+		p.pageEvents(gtx)
+		return
+	}
 	if p.create.Clicked(gtx) {
 		p.OnNew()
 	}
@@ -207,6 +224,9 @@ func (p *PresetsPanel) actions(gtx layout.Context, r PresetRow, a *presetActs) {
 }
 
 func (p *PresetsPanel) content(gtx layout.Context) layout.Dimensions {
+	if p.page.open {
+		return p.pageContent(gtx)
+	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			rows := p.view.Rows

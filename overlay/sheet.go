@@ -28,6 +28,8 @@ type sheet struct {
 	// events is asked before each layout; escape sees that key first and tells whether it was meant for it.
 	events func(gtx layout.Context)
 	escape func() bool
+	// tab goes to the next field, or back, and tells whether there are any.
+	tab func(back bool) bool
 	// OnGone tells that it was closed.
 	OnGone func()
 
@@ -63,7 +65,14 @@ func (l *Loop) newSheet(look *Look, scale float32, title string, width, height i
 }
 
 func (s *sheet) key(e key.Event) bool {
-	if e.Name != key.NameEscape || e.State != key.Press {
+	if e.State != key.Press {
+		return false
+	}
+	switch e.Name {
+	case key.NameTab:
+		return s.tab != nil && s.tab(e.Modifiers.Contain(key.ModShift))
+	case key.NameEscape:
+	default:
 		return false
 	}
 	if s.escape == nil || !s.escape() {
