@@ -214,7 +214,7 @@ func (a *App) redress(p Preset) {
 
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.
 func (a *App) tellTrouble(err error) {
-	a.log.Error("told the person", "error", err)
+	a.log.Warn("told the person", "error", err)
 	a.loop.Do(func() {
 		if len(a.pets) > 0 {
 			a.pets[0].tell(err.Error())
