@@ -66,25 +66,31 @@ func (r *RelationsPanel) circle(gtx layout.Context, size image.Point, n int) cir
 	case n > 4:
 		c.half, c.radius.X = gtx.Dp(34), float32(size.X)*0.37
 	}
-	lowest := -1.0
-	for i := range n {
-		lowest = max(lowest, math.Sin(angle(i, n)))
+	highest, lowest := -1.0, 0.3 // of one alone: she above, the person below
+	if n > 1 {
+		highest, lowest = 1, -1
+		for i := range n {
+			highest, lowest = min(highest, math.Sin(angle(i, n))), max(lowest, math.Sin(angle(i, n)))
+		}
 	}
 	room := float32(size.Y - 2*c.half - gtx.Dp(pillRoom))
 	c.radius.Y = float32(size.Y) * 0.4
-	if lowest > -1 {
-		c.radius.Y = min(c.radius.Y, room/float32(1+lowest))
+	if span := float32(lowest - highest); span > 0 {
+		c.radius.Y = min(c.radius.Y, room/span)
 	}
-	left := room - c.radius.Y*float32(1+lowest)
-	if n < 2 {
-		left = 0 // the person is below the only one
-	}
-	c.mid = f32.Pt(float32(size.X)/2, float32(c.half)+c.radius.Y+left/2)
+	left := room - c.radius.Y*float32(lowest-highest)
+	c.mid = f32.Pt(float32(size.X)/2, float32(c.half)+left/2-c.radius.Y*float32(highest))
 	return c
 }
 
-// angle is where on the circle the pet i of n is; the first one is at the top.
-func angle(i, n int) float64 { return -math.Pi/2 + 2*math.Pi*float64(i)/float64(max(n, 1)) }
+// angle is where on the circle the pet i of n is: the first one at the top, two of them at the person's sides.
+func angle(i, n int) float64 {
+	first := -math.Pi / 2
+	if n == 2 {
+		first = -math.Pi
+	}
+	return first + 2*math.Pi*float64(i)/float64(max(n, 1))
+}
 
 // pillRoom is what the pill below a face needs, in logical pixels.
 const pillRoom = 26

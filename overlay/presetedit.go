@@ -146,7 +146,7 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 			g.focused = e
 		}
 	}
-	const others = 286 // what all but the persona's field needs, in logical pixels
+	const others = 314 // what all but the persona's field needs, in logical pixels
 	height := max(120, unit.Dp(float32(gtx.Constraints.Max.Y)/gtx.Metric.PxPerDp)-others)
 	fields := []layout.Widget{
 		p.pageHead,
