@@ -45,21 +45,72 @@ func (k *Look) line(gtx layout.Context, c color.NRGBA, width float32, points ...
 	paint.FillShape(gtx.Ops, c, clip.Stroke{Path: p.End(), Width: width}.Op())
 }
 
+// fewPets is up to how many pets even those lines are drawn by which nothing is felt.
+const fewPets = 3
+
+// circle is where the pets of the graph are: round the middle, each with room for its face and the pill below.
+type circle struct {
+	mid    f32.Point
+	radius f32.Point
+	half   int // of a face
+}
+
+// circle fits n faces into a picture.
+func (r *RelationsPanel) circle(gtx layout.Context, size image.Point, n int) circle {
+	c := circle{half: gtx.Dp(44), radius: f32.Pt(float32(size.X)*0.34, 0)}
+	switch {
+	case n > 8:
+		c.half, c.radius.X = gtx.Dp(24), float32(size.X)*0.42
+	case n > 6:
+		c.half, c.radius.X = gtx.Dp(28), float32(size.X)*0.40
+	case n > 4:
+		c.half, c.radius.X = gtx.Dp(34), float32(size.X)*0.37
+	}
+	highest, lowest := -1.0, 0.3 // of one alone: she above, the person below
+	if n > 1 {
+		highest, lowest = 1, -1
+		for i := range n {
+			highest, lowest = min(highest, math.Sin(angle(i, n))), max(lowest, math.Sin(angle(i, n)))
+		}
+	}
+	room := float32(size.Y - 2*c.half - gtx.Dp(pillRoom))
+	c.radius.Y = float32(size.Y) * 0.4
+	if span := float32(lowest - highest); span > 0 {
+		c.radius.Y = min(c.radius.Y, room/span)
+	}
+	left := room - c.radius.Y*float32(lowest-highest)
+	c.mid = f32.Pt(float32(size.X)/2, float32(c.half)+left/2-c.radius.Y*float32(highest))
+	return c
+}
+
+// angle is where on the circle the pet i of n is: the first one at the top, two of them at the person's sides.
+func angle(i, n int) float64 {
+	first := -math.Pi / 2
+	if n == 2 {
+		first = -math.Pi
+	}
+	return first + 2*math.Pi*float64(i)/float64(max(n, 1))
+}
+
+// pillRoom is what the pill below a face needs, in logical pixels.
+const pillRoom = 26
+
 // graph is who feels what toward whom: the person in the middle, the pets around.
 func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
 	size := image.Pt(gtx.Constraints.Max.X, r.high)
-	mid := f32.Pt(float32(size.X)/2, float32(size.Y)*0.52)
-	at := map[string]f32.Point{"": mid}
-	radius := f32.Pt(float32(size.X)*0.34, float32(size.Y)*0.34)
 	n := len(r.view.Pets)
+	round := r.circle(gtx, size, n)
+	r.half = round.half
+	mid := round.mid
+	at := map[string]f32.Point{"": mid}
 	for i, p := range r.view.Pets {
-		a := -math.Pi/2 + 2*math.Pi*float64(i)/float64(max(n, 1))
-		at[p.ID] = mid.Add(f32.Pt(radius.X*float32(math.Cos(a)), radius.Y*float32(math.Sin(a))))
+		a := angle(i, n)
+		at[p.ID] = mid.Add(f32.Pt(round.radius.X*float32(math.Cos(a)), round.radius.Y*float32(math.Sin(a))))
 	}
 	for _, f := range r.view.Feelings {
 		from, ok := at[f.From]
 		to, has := at[f.To]
-		if ok && has && !f.Gone {
+		if ok && has && !f.Gone && (f.Value != 0 || n <= fewPets) {
 			r.feeling(gtx, from, to, f)
 		}
 	}
@@ -91,10 +142,11 @@ func centred(gtx layout.Context, at image.Point, w layout.Widget) image.Point {
 
 // feeling is a curve from one to the other, bent to its own side so that both directions show.
 func (r *RelationsPanel) feeling(gtx layout.Context, from, to f32.Point, f Feeling) {
-	c := r.look.bandColor(f.Band)
+	band, _ := r.view.Band(f.Value)
+	c := r.look.bandColor(band)
 	strength := float32(math.Abs(float64(f.Value))) / 20
 	width := (1.2 + 4.2*strength) * gtx.Metric.PxPerDp
-	if f.Band == "neutral" {
+	if band == "neutral" {
 		c.A = 90
 	} else {
 		c.A = 215
@@ -110,8 +162,12 @@ func (r *RelationsPanel) feeling(gtx layout.Context, from, to f32.Point, f Feeli
 	if f.To == "" {
 		bend = float32(gtx.Dp(4))
 	}
-	start := from.Add(unit.Mul(float32(gtx.Dp(34))))
-	end := to.Sub(unit.Mul(float32(gtx.Dp(38))))
+	start := from.Add(unit.Mul(float32(r.half) * 0.8))
+	short := float32(gtx.Dp(38)) // the person's circle
+	if f.To != "" {
+		short = float32(r.half) * 0.86
+	}
+	end := to.Sub(unit.Mul(short))
 	ctrl := start.Add(end).Mul(0.5).Add(side.Mul(bend * 2))
 	var p clip.Path
 	p.Begin(gtx.Ops)
@@ -126,7 +182,7 @@ func (r *RelationsPanel) feeling(gtx layout.Context, from, to f32.Point, f Feeli
 
 // face is a pet with the band toward the person in a pill below.
 func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at image.Point) {
-	half := gtx.Dp(44)
+	half := r.half
 	box := image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
 	stack := op.Offset(box.Min).Push(gtx.Ops)
 	g := gtx
@@ -135,10 +191,10 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 		return r.look.facePicture(gtx, r.faces[p.ID], firstLetter(p.Name))
 	})
 	stack.Pop()
-	word, band := "", "neutral"
+	band, word := r.view.Band(0)
 	for _, f := range r.view.Feelings {
 		if f.From == p.ID && f.To == "" {
-			word, band = f.BandWord, f.Band
+			band, word = r.view.Band(f.Value)
 		}
 	}
 	c := r.look.bandColor(band)

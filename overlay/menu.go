@@ -30,6 +30,7 @@ const (
 	menuWidth  = 220
 	rowHeight  = 30
 	menuMargin = 10
+	menuPad    = 6
 )
 
 // Menu is the menu that a right click on a pet opens, so that nobody without a tray is ever lost.
@@ -42,6 +43,7 @@ type Menu struct {
 	from   image.Point
 	work   image.Rectangle
 	left   time.Time // when the pointer went away
+	list   widget.List
 
 	// OnGone tells that it was closed.
 	OnGone func()
@@ -54,6 +56,7 @@ func (l *Loop) NewMenu(look *Look, scale float32) (*Menu, error) {
 		return nil, err
 	}
 	m := &Menu{panel: p, look: look, open: map[string]bool{}}
+	m.list.Axis = layout.Vertical
 	p.layout = m.layOut
 	p.onKey = func(e key.Event) bool {
 		if e.Name == key.NameEscape {
@@ -85,9 +88,21 @@ func (l *Loop) NewMenu(look *Look, scale float32) (*Menu, error) {
 func (m *Menu) Open(at image.Point, work image.Rectangle, items []MenuItem) {
 	m.items, m.from, m.work, m.left = items, at, work, time.Time{}
 	clear(m.open)
+	m.list.Position = layout.Position{}
+	size := image.Pt(m.at.Dx(), min(m.tallest(), work.Dy()))
+	m.place(image.Rectangle{Min: m.at.Min, Max: m.at.Min.Add(size)})
 	m.invalidate()
 	m.reveal()
 	m.focus()
+}
+
+// tallest is the window's height where all children are shown.
+func (m *Menu) tallest() int {
+	rows := 0
+	for _, it := range m.items {
+		rows += 1 + len(it.Children)
+	}
+	return int(float32(rows*rowHeight+2*menuPad+2*menuMargin) * m.scale)
 }
 
 // CloseMenu hides it.
@@ -163,27 +178,26 @@ func (m *Menu) layOut(gtx layout.Context) []image.Rectangle {
 			break
 		}
 	}
-	margin, pad := gtx.Dp(menuMargin), gtx.Dp(6)
+	margin, pad := gtx.Dp(menuMargin), gtx.Dp(menuPad)
 	height := 2 * pad
 	for _, r := range rows {
 		height += m.height(gtx, r)
 	}
-	size := image.Pt(gtx.Dp(menuWidth), height)
+	size := image.Pt(gtx.Dp(menuWidth), min(height, m.at.Dy()-2*margin)) // what is longer than the screen is high scrolls
 	at := m.position(size, margin)
 	r := image.Rectangle{Min: at, Max: at.Add(size)}
 	paper := m.look.Paper
 	paper.A = 255
 	m.look.card(gtx, r, gtx.Dp(12), paper, m.look.Edge, max(1, gtx.Metric.PxPerDp))
-	y := r.Min.Y + pad
-	for i, w := range rows {
-		h := m.height(gtx, w)
-		stack := op.Offset(image.Pt(r.Min.X, y)).Push(gtx.Ops)
-		g := gtx
-		g.Constraints = layout.Exact(image.Pt(size.X, h))
-		m.drawRow(g, w, &m.clicks[i])
-		stack.Pop()
-		y += h
-	}
+	stack := op.Offset(r.Min.Add(image.Pt(0, pad))).Push(gtx.Ops)
+	g := gtx
+	g.Constraints = layout.Exact(image.Pt(size.X, size.Y-2*pad))
+	m.list.List.Layout(g, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
+		gtx.Constraints = layout.Exact(image.Pt(size.X, m.height(gtx, rows[i])))
+		m.drawRow(gtx, rows[i], &m.clicks[i])
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	})
+	stack.Pop()
 	return rounded(r, gtx.Dp(12))
 }
 

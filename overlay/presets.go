@@ -19,6 +19,7 @@ import (
 // PresetRow is a saved character as the panel shows it.
 type PresetRow struct {
 	ID, Name string
+	Shown    string // the name, told apart from others of the same name
 	About    string // what she wears and who answers for her
 	Open     bool
 	Height   int         // logical pixels
@@ -35,7 +36,10 @@ type PresetsView struct {
 }
 
 // PresetsWords are the panel's words. Sure has a place for the name.
-type PresetsWords struct{ Title, New, Rename, Save, Duplicate, Edit, Delete, Reset, Sure, Keep, Size, Hint string }
+type PresetsWords struct {
+	Title, New, Rename, Save, Duplicate, Edit, Delete, Reset, Sure, Keep, Size, Hint string
+	Edits                                                                            PresetEditWords
+}
 
 // PresetsPanel makes, names, copies, deletes, opens and closes characters. Main thread only.
 type PresetsPanel struct {
@@ -48,13 +52,16 @@ type PresetsPanel struct {
 	focus  bool // the editor wants the keyboard
 	list   widget.List
 	create widget.Clickable
+	page   presetPage
 
 	// What the person wants.
 	OnNew       func()
 	OnOpen      func(id string, open bool)
 	OnRename    func(id, name string)
 	OnDuplicate func(id string)
-	OnEdit      func(id string)
+	OnEdit      func(id string) // to be answered by EditPage
+	OnSave      func(e PresetEdit)
+	OnFile      func(id string) // the file that says all this
 	OnDelete    func(id string)
 	OnHeight    func(id string, height int)
 }
@@ -85,12 +92,19 @@ func (l *Loop) NewPresetsPanel(look *Look, scale float32, title string) (*Preset
 	p.editor.SingleLine, p.editor.Submit, p.editor.MaxLen = true, true, 60
 	s.content, s.events = p.content, p.events
 	s.escape = func() bool {
+		if p.closePage() {
+			return true
+		}
 		was := p.view.Renaming || p.sure
 		p.view.Renaming, p.sure = false, false
 		p.invalidate()
 		return was
 	}
-	s.OnGone = func() { clear(p.acts) }
+	s.tab = p.nextField
+	s.OnGone = func() {
+		clear(p.acts)
+		p.page = presetPage{}
+	}
 	l.Add(p)
 	return p, nil
 }
@@ -145,6 +159,10 @@ func (p *PresetsPanel) write(name string) {
 }
 
 func (p *PresetsPanel) events(gtx layout.Context) {
+	if p.page.open {
+		p.pageEvents(gtx)
+		return
+	}
 	if p.create.Clicked(gtx) {
 		p.OnNew()
 	}
@@ -206,6 +224,9 @@ func (p *PresetsPanel) actions(gtx layout.Context, r PresetRow, a *presetActs) {
 }
 
 func (p *PresetsPanel) content(gtx layout.Context) layout.Dimensions {
+	if p.page.open {
+		return p.pageContent(gtx)
+	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			rows := p.view.Rows
@@ -267,7 +288,7 @@ func (p *PresetsPanel) face(gtx layout.Context, r PresetRow, a *presetActs) layo
 
 func (p *PresetsPanel) names(gtx layout.Context, r PresetRow) layout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
-	name := p.look.label(15, r.Name, p.look.Ink)
+	name := p.look.label(15, r.Shown, p.look.Ink)
 	name.Font.Weight, name.MaxLines = font.Bold, 1
 	about := p.look.label(11.5, r.About, p.look.Faint)
 	about.MaxLines = 1
@@ -349,7 +370,7 @@ func (p *PresetsPanel) askSure(gtx layout.Context, r PresetRow, a *presetActs) l
 	w := p.view.Words
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			l := p.look.label(13, strings.Replace(w.Sure, "%s", r.Name, 1), p.look.Ink)
+			l := p.look.label(13, strings.Replace(w.Sure, "%s", r.Shown, 1), p.look.Ink)
 			l.MaxLines = 2
 			return l.Layout(gtx)
 		}),

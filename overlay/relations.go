@@ -21,9 +21,7 @@ type Feeling struct {
 	From, To string // preset ids; To is "" for the person
 	ToName   string
 	Value    int
-	Band     string // hostile, cold, neutral, warm, close
-	BandWord string // the same in the person's language
-	Gone     bool   // the target's preset was deleted
+	Gone     bool // the target's preset was deleted
 }
 
 // FeelingChange is one row of the history, already in words.
@@ -40,6 +38,8 @@ type RelationsView struct {
 	Selected string          // id of the pet whose sliders and history are shown
 	History  []FeelingChange // newest first
 	Words    RelationsWords
+	// Band is the band of a value: hostile, cold, neutral, warm or close, and the same in the person's language.
+	Band func(value int) (id, word string)
 }
 
 // RelationsPet is a character in the graph.
@@ -69,6 +69,7 @@ type RelationsPanel struct {
 	list    widget.List
 	others  widget.List
 	high    int // of the graph, in pixels
+	half    int // of a face in it
 }
 
 const (
@@ -108,6 +109,9 @@ func (r *RelationsPanel) Update(v RelationsView) {
 		clear(r.sliders)
 		clear(r.dragged)
 		r.list.Position, r.others.Position = layout.Position{}, layout.Position{}
+	}
+	if v.Band == nil {
+		v.Band = func(int) (id, word string) { return "neutral", "" }
 	}
 	r.view = v
 	for _, p := range v.Pets {
@@ -200,6 +204,11 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 		}
 		r.dragged[i] = false
 	}
+	felt := f.Value
+	if s.Dragging() {
+		felt = int(math.Round(float64(s.Value)*40)) - 20
+	}
+	_, word := r.view.Band(felt)
 	name := r.view.Words.TowardYou
 	if f.To != "" {
 		name = r.view.Words.Toward + " " + f.ToName
@@ -220,7 +229,7 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 				return layout.Dimensions{Size: image.Pt(gtx.Dp(130), gtx.Dp(26))} // the row keeps its height
 			}),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.feel(gtx, s) }),
-			layout.Rigid(r.look.cell(86, f.BandWord, r.look.Ink, text.End)),
+			layout.Rigid(r.look.cell(86, word, r.look.Ink, text.End)),
 		)
 	})
 }

@@ -28,6 +28,8 @@ type sheet struct {
 	// events is asked before each layout; escape sees that key first and tells whether it was meant for it.
 	events func(gtx layout.Context)
 	escape func() bool
+	// tab goes to the next field, or back, and tells whether there are any.
+	tab func(back bool) bool
 	// OnGone tells that it was closed.
 	OnGone func()
 
@@ -63,7 +65,14 @@ func (l *Loop) newSheet(look *Look, scale float32, title string, width, height i
 }
 
 func (s *sheet) key(e key.Event) bool {
-	if e.Name != key.NameEscape || e.State != key.Press {
+	if e.State != key.Press {
+		return false
+	}
+	switch e.Name {
+	case key.NameTab:
+		return s.tab != nil && s.tab(e.Modifiers.Contain(key.ModShift))
+	case key.NameEscape:
+	default:
 		return false
 	}
 	if s.escape == nil || !s.escape() {
@@ -86,6 +95,14 @@ func (s *sheet) open(work image.Rectangle) {
 
 // Visible tells whether it is open.
 func (s *sheet) Visible() bool { return s.visible() }
+
+// Rect is where it lies on the desktop, empty while it is not seen.
+func (s *sheet) Rect() image.Rectangle {
+	if !s.visible() {
+		return image.Rectangle{}
+	}
+	return s.at
+}
 
 // Drawn tells whether its first picture is on the screen: that is painted beside the main thread.
 func (s *sheet) Drawn() bool { return s.shown }

@@ -291,9 +291,14 @@ func (t *turn) address(in *intent) reply {
 	if name == "" {
 		return t.say(in, "unable")
 	}
-	t.vars["other"] = clip(name, 24)
-	if n := nativeName[known[fold(name)]+t.book.Lang]; n != "" {
-		t.vars["other"] = n
+	t.nameOther(name)
+	if word, done := t.result(tool); done && !fails(word) {
+		if t.vars["note"] = t.message(name); t.vars["note"] != "" {
+			return t.say(in, "note")
+		}
+		if a, ok := t.openScene(name); ok {
+			return a
+		}
 	}
 	return t.ask(in, tool, map[string]any{"to": name})
 }

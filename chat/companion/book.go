@@ -112,8 +112,9 @@ type source struct {
 
 // library is everything the companion can say, by language.
 type library struct {
-	books map[string]*book
-	kinds []windowKind
+	books  map[string]*book
+	kinds  []windowKind
+	scenes []scene
 }
 
 // readLibrary reads the embedded files. An error names file and intent; the
@@ -143,6 +144,9 @@ func readLibrary() (*library, error) {
 		return nil, fmt.Errorf("read intents/apps.toml: %w", err)
 	}
 	lib.kinds = apps.Kind
+	if lib.scenes, err = readScenes(); err != nil {
+		return nil, err
+	}
 	return lib, nil
 }
 

@@ -37,6 +37,10 @@ func detect(name string, t *turn, u utterance) (float64, map[string]string) {
 		if found := findPage(u); found != "" {
 			return sure, map[string]string{"address": found}
 		}
+	case "message":
+		if t.carriesMessage() {
+			return sure + 1, nil
+		}
 	case "called":
 		if isCall(u, t) {
 			return sure, nil

@@ -5,25 +5,61 @@ import (
 	"strings"
 )
 
-// respondToPet keeps an exchange between two pets short: two answers, then
-// silence. Answering goes through address_character where it is declared, so
-// that the other one hears it.
+// respondToPet keeps an exchange between two pets short. A scene goes on with its next line and ends with its last one;
+// whatever else was said gets two answers, and a message a single one. Answering goes through address_character where it
+// is declared, so that the other one hears it.
 func (t *turn) respondToPet() reply {
-	const tool = "address_character"
 	if t.chain >= 2 {
 		return reply{text: silent}
 	}
+	if s, at := t.lib.scened(t.said.raw); s != nil && t.lib.books[s.Lang] != nil {
+		t.book = t.lib.books[s.Lang] // the talk is in its language, whatever the person speaks with this one
+		t.nameOther(t.other)
+		if at+1 >= sceneLines {
+			return reply{text: silent}
+		}
+		if at+2 < sceneLines {
+			if a, must := t.turnTo(); must {
+				return a
+			}
+		}
+		if a, ok := t.play(s, at+1); ok {
+			return a
+		}
+	}
+	t.nameOther(t.other)
+	src := t.book.origin(t.said.raw)
 	in := t.book.byID["to.answer"]
-	if t.chain == 1 {
-		in = t.book.byID["to.close"]
-	} else if t.said.question {
+	switch {
+	case src.intent != nil && src.intent.ID == "tell_pet" && src.part == "note":
+		return t.say(t.book.byID["to.note"], "")
+	case t.chain == 1 || src.intent != nil && (src.intent.ID == "to.answer" || src.intent.ID == "to.question"):
+		return t.say(t.book.byID["to.close"], "other_"+known[fold(t.other)])
+	case t.said.question:
 		in = t.book.byID["to.question"]
 	}
-	_, told := t.result(tool)
-	if t.chain == 0 && !told && t.offers(tool) && t.offered(tool, "to", t.other) {
-		return reply{calls: []call{{tool, map[string]any{"to": t.other}}}}
+	if a, must := t.turnTo(); must {
+		return a
 	}
 	return t.say(in, "other_"+known[fold(t.other)])
+}
+
+// turnTo names the other one as the one whom this reply is for, before anything is said; must is false where that is
+// done or cannot be done.
+func (t *turn) turnTo() (a reply, must bool) {
+	const tool = "address_character"
+	if _, told := t.result(tool); told || !t.offers(tool) || !t.offered(tool, "to", t.other) {
+		return reply{}, false
+	}
+	return reply{calls: []call{{tool, map[string]any{"to": t.other}}}}, true
+}
+
+// nameOther puts the other one's name into the lines, as the language writes it.
+func (t *turn) nameOther(name string) {
+	t.vars["other"] = clip(name, 24)
+	if n := nativeName[known[fold(name)]+t.book.Lang]; n != "" {
+		t.vars["other"] = n
+	}
 }
 
 // respondToEvent answers something that happened: a word or two, or nothing.

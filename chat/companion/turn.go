@@ -323,10 +323,13 @@ func (t *turn) readPast(past []entry) {
 
 // countChain looks at what happened since the person last wrote.
 func (t *turn) countChain(past []entry) {
+	closed := false
 	for i := len(past) - 1; i >= 0; i-- {
 		e := past[i]
 		if !e.own && e.kind == addressed && i+1 < len(past) && past[i+1].own && past[i+1].text != silent {
-			t.chain++
+			if closed = closed || t.closes(past[i+1].text); !closed {
+				t.chain++
+			}
 		}
 		if !e.own && e.kind == typed {
 			if i+1 < len(past) && past[i+1].own {
@@ -336,6 +339,16 @@ func (t *turn) countChain(past []entry) {
 			return
 		}
 	}
+}
+
+// closes tells whether a line of hers was the last of an exchange, or of a scene, which ends by itself: what comes after
+// it is another exchange.
+func (t *turn) closes(said string) bool {
+	if s, _ := t.lib.scened(said); s != nil {
+		return true
+	}
+	in := t.book.origin(said).intent
+	return in != nil && (in.ID == "to.close" || in.ID == "to.note")
 }
 
 // offers tells whether a tool may be called now.

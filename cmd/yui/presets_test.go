@@ -30,6 +30,7 @@ func TestPresets(t *testing.T) {
 	icon := &trayIcon{client: client}
 	t.Run("command line", func(t *testing.T) { testPresetCommands(t, y.as(t)) })
 	t.Run("cards", func(t *testing.T) { testCardImports(t, y.as(t)) })
+	t.Run("dropped files", func(t *testing.T) { testDroppedFiles(t, y.as(t)) })
 	t.Run("gone and back", func(t *testing.T) { testGoneAndBack(t, y.as(t)) })
 	t.Run("folders", func(t *testing.T) { testPresetFolders(t, y.as(t)) })
 	t.Run("models", func(t *testing.T) { testModelFiles(t, y.as(t)) })
@@ -321,6 +322,24 @@ func testPresetsPanel(t *testing.T, y *instance, icon *trayIcon) {
 	}
 	y.keep("presets panel")
 	buttons := row(3) + 68
+	file, tries := filepath.Join(y.home, "presets", "newcomer", "preset.toml"), 0
+	desktoptest.WaitFor(t, settleWait, "what was written on the page to be kept", func() bool {
+		if tries%20 == 0 { // where the page is not there yet, all of this hits nothing
+			s.click(253, buttons) // Edit…
+			s.click(200, -147)    // the tone of voice
+			y.desk.Type("soft")
+			y.desk.Key(keyTab)
+			y.desk.Type("http://127.0.0.1:9/v1")
+			s.click(150, 158) // Momo's looks
+			if tries == 0 {
+				y.keep("presets panel edit")
+			}
+			s.click(59, -38) // Save
+		}
+		tries++
+		text, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(text), "soft") && strings.Contains(string(text), "127.0.0.1:9") && y.presets()["newcomer"].Model == "bundled:momo"
+	})
 	s.until("a copy", 180, buttons, func() bool { return len(y.presets()) == 5 })
 	y.desk.Key(keyEscape) // no other name for it
 	copied := ""
@@ -333,7 +352,7 @@ func testPresetsPanel(t *testing.T, y *instance, icon *trayIcon) {
 	buttons = row(4) + 68
 	s.click(298, buttons) // Delete
 	s.click(-150, buttons)
-	tries := 0
+	tries = 0
 	desktoptest.WaitFor(t, settleWait, "the copy deleted", func() bool {
 		if tries++; tries%20 == 0 { // the question needs a frame
 			s.click(-150, buttons)

@@ -212,29 +212,39 @@ func (a *App) presetChanged(id string, model bool) {
 		}
 		return
 	}
-	small := func(p Preset) bool { return a.heightOf(p) <= smallHeight }
-	if !model && p.ModelName() == was.ModelName() && small(p) == small(was) {
-		return
+	if model || a.dressedAnew(was, p) {
+		a.redress(p)
 	}
+}
+
+// dressedAnew tells whether a changed preset wears another model.
+func (a *App) dressedAnew(was, now Preset) bool {
+	small := func(p Preset) bool { return a.heightOf(p) <= smallHeight }
+	return now.ModelName() != was.ModelName() || small(now) != small(was)
+}
+
+// redress puts a preset's model on her open pet, and says where that is not possible. Not for the main thread.
+func (a *App) redress(p Preset) {
 	m, err := a.loadModel(p)
 	if err != nil {
 		a.tellTrouble(err)
 		return
 	}
 	a.loop.Do(func() {
-		delete(a.credits, id)
+		delete(a.credits, p.ID)
 		a.refreshPresets()
-		if q := a.petOf(id); q != nil {
+		if q := a.petOf(p.ID); q != nil {
 			if err := q.fig.Wear(m); err != nil {
 				q.tell(err.Error())
 			}
+			a.presetsChanged() // her face in the panels
 		}
 	})
 }
 
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.
 func (a *App) tellTrouble(err error) {
-	a.log.Error("told the person", "error", err)
+	a.log.Warn("told the person", "error", err)
 	a.loop.Do(func() {
 		switch {
 		case a.look == nil: // with what else went wrong at the start

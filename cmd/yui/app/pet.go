@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,6 +103,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
 	fig.SetAvoided(a.switches.avoidedClips())
 	fig.SetComposited(snap.Compositor)
+	root = a.freePlace(root, fig.Body().Bounds().W, m)
 	a.pets = append(a.pets, p)
 	a.noteOpen()
 	fig.SetDesktop(facts(snap), time.Now())
@@ -130,6 +132,49 @@ func (a *App) firstPlace(s *platform.Snapshot, at store.Pet) body.Point {
 	}
 	w := monitorOf(s, body.Point{}).WorkArea
 	return body.Point{X: float64(w.X) + float64(w.W)*0.78 - float64(len(a.pets))*240, Y: float64(w.Y + w.H)}
+}
+
+// freePlace is the place on the floor nearest to the wanted one where no other pet stands, and where she does not hide
+// the panel by which she was called; the wanted one where there is no such place. Main thread.
+func (a *App) freePlace(want body.Point, width float64, m platform.Monitor) body.Point {
+	if math.Abs(want.Y-float64(m.WorkArea.Y+m.WorkArea.H)) > 1 {
+		return want // she falls, and steps aside below
+	}
+	var taken []body.Rect
+	for _, q := range a.pets {
+		taken = append(taken, q.fig.Body().Bounds())
+	}
+	for _, s := range a.sheets() {
+		if r := s.Rect(); !r.Empty() {
+			taken = append(taken, body.Rect{X: float64(r.Min.X), Y: float64(r.Min.Y), W: float64(r.Dx()), H: float64(r.Dy())})
+		}
+	}
+	low, high := float64(m.WorkArea.X)+width/2, float64(m.WorkArea.X+m.WorkArea.W)-width/2
+	for len(taken) > 0 {
+		for d := 0.0; d < high-low; d += 4 {
+			for _, x := range []float64{want.X - d, want.X + d} {
+				if x < low || x > high {
+					continue
+				}
+				if !slices.ContainsFunc(taken, func(r body.Rect) bool { return x+width/2 > r.X && x-width/2 < r.Right() }) {
+					return body.Point{X: x, Y: want.Y}
+				}
+			}
+		}
+		taken = taken[:len(taken)-1] // a panel may be covered rather than a friend, a friend rather than nowhere
+	}
+	return want
+}
+
+// sheets are the panels that there are.
+func (a *App) sheets() (list []interface{ Rect() image.Rectangle }) {
+	if a.panel != nil {
+		list = append(list, a.panel)
+	}
+	if a.cast != nil {
+		list = append(list, a.cast)
+	}
+	return list
 }
 
 // backendOf is who answers for a preset: a backend of her own, else the one that all share.

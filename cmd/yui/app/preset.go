@@ -31,12 +31,12 @@ type Preset struct {
 var presetID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // manners is what every bundled character keeps to.
-const manners = `
-You speak in one or two short sentences, as in a speech bubble, in the language of the person, without lists, headings, code
-or emoji. You have a body on the desktop: with your tools you sit on windows, peek from behind them, walk, sleep, and show
-what you feel by your face. Use them when it fits, and wear a fitting face with what you say. Where another character is
-there you may speak to them by address_character, now and then. What you feel toward somebody changes slowly, by what really
-happens; keep it with rate_relation, with a reason that they may read. Help honestly; say so when you do not know.`
+const manners = "\n" +
+	"You speak in one or two short sentences, as in a speech bubble, in the language of the person, without lists, headings, code " +
+	"or emoji. You have a body on the desktop: with your tools you sit on windows, peek from behind them, walk, sleep, and show " +
+	"what you feel by your face. Use them when it fits, and wear a fitting face with what you say. Where another character is " +
+	"there you may speak to them by address_character, now and then. What you feel toward somebody changes slowly, by what really " +
+	"happens; keep it with rate_relation, with a reason that they may read. Help honestly; say so when you do not know."
 
 // bundled are the presets that ship.
 var bundled = []Preset{
@@ -183,4 +183,24 @@ func FindPreset(list []Preset, word string) (Preset, error) {
 		ids[i] = p.ID
 	}
 	return Preset{}, fmt.Errorf("preset %q is ambiguous: say one of %s", word, strings.Join(ids, ", "))
+}
+
+// shownNames are the names as the person reads them, by id: where several bear one name, all but the first by id get a
+// number behind it.
+func shownNames(list []Preset) map[string]string {
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b Preset) int { return strings.Compare(a.ID, b.ID) })
+	taken := map[string]bool{}
+	for _, p := range sorted {
+		taken[p.Name] = true
+	}
+	first, shown := map[string]bool{}, map[string]string{}
+	for _, p := range sorted {
+		name := p.Name
+		for n := 2; first[p.Name] && taken[name]; n++ {
+			name = fmt.Sprint(p.Name, " ", n)
+		}
+		first[p.Name], taken[name] = true, true
+		shown[p.ID] = name
+	}
+	return shown
 }

@@ -280,7 +280,10 @@ func (a *App) changePreset(ctx context.Context, p Preset, change func(own *Prese
 			return err
 		}
 	}
-	_, err := a.reloadPreset(ctx, p.ID)
+	now, err := a.reloadPreset(ctx, p.ID)
+	if err == nil && a.dressedAnew(p, now) {
+		a.redress(now)
+	}
 	return err
 }
 
@@ -305,7 +308,10 @@ func (a *App) deletePreset(ctx context.Context, p Preset) error {
 // bundled one is what it was shipped as. Not for the main thread.
 func (a *App) presetGone(ctx context.Context, p Preset) error {
 	if p.Bundled {
-		_, err := a.reloadPreset(ctx, p.ID)
+		now, err := a.reloadPreset(ctx, p.ID)
+		if err == nil && a.dressedAnew(p, now) {
+			a.redress(now)
+		}
 		return err
 	}
 	if p.ID == "" {

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"image"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -38,7 +41,15 @@ func (a *App) openCast() {
 		}
 		panel.OnDuplicate = a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return a.duplicatePreset(ctx, p, "") })
 		panel.OnDelete = a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return Preset{}, a.deletePreset(ctx, p) })
-		panel.OnEdit = a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return Preset{}, a.editPreset(ctx, p) })
+		panel.OnFile = a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return Preset{}, a.editPreset(ctx, p) })
+		panel.OnEdit = func(id string) {
+			if p, ok := a.presetByID(id); ok {
+				a.cast.EditPage(editOf(p))
+			}
+		}
+		panel.OnSave = func(e overlay.PresetEdit) {
+			a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return Preset{}, a.saveEdit(ctx, p, e) })(e.ID)
+		}
 		panel.OnRename = func(id, name string) {
 			a.onPreset(func(ctx context.Context, p Preset) (Preset, error) { return Preset{}, a.renamePreset(ctx, p, name) })(id)
 		}
@@ -66,8 +77,9 @@ func (a *App) refreshPresets() {
 func (a *App) presetsView(selected string) overlay.PresetsView {
 	v := overlay.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
 	a.readCredits()
+	names := shownNames(a.presets)
 	for _, p := range a.presets {
-		row := overlay.PresetRow{ID: p.ID, Name: p.Name, About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
+		row := overlay.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
 		switch {
 		case p.Bundled && p.folder == "":
 			row.Delete = ""
@@ -133,6 +145,73 @@ func (a *App) presetTask(do func(ctx context.Context) (Preset, error)) {
 			}
 		})
 	})
+}
+
+// editOf is what the panel's page shows of a preset.
+func editOf(p Preset) overlay.PresetEdit {
+	e := overlay.PresetEdit{ID: p.ID, Name: p.Name, Persona: strings.ReplaceAll(p.Persona, "\r\n", "\n"), Voice: p.Voice, File: p.Model}
+	if p.Model == "" {
+		e.Wears = p.worn()
+	}
+	if p.Chat != nil {
+		e.BaseURL, e.Model = p.Chat.BaseURL, p.Chat.Model
+	}
+	for _, b := range bundled {
+		e.Looks = append(e.Looks, overlay.PresetLook{ID: b.ID, Name: b.Name})
+	}
+	return e
+}
+
+// saveEdit keeps what the person changed on the page, and only that: what a bundled character is shipped with follows
+// the next version. Not for the main thread.
+func (a *App) saveEdit(ctx context.Context, p Preset, e overlay.PresetEdit) error {
+	was := editOf(p)
+	if e.BaseURL != "" {
+		if u, err := url.Parse(e.BaseURL); err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
+			return fmt.Errorf("%s: %s", a.words.badBackend, e.BaseURL)
+		}
+	}
+	err := a.changePreset(ctx, p, func(own *Preset) {
+		if e.Persona != strings.TrimSpace(was.Persona) {
+			own.Persona = e.Persona
+		}
+		if e.Voice != was.Voice {
+			own.Voice = e.Voice
+		}
+		if e.Wears != was.Wears {
+			own.Wears = e.Wears
+			if e.Wears == p.ID && p.Bundled {
+				own.Wears = ""
+			}
+			own.Model = "" // the file stays in her folder
+		}
+		if e.BaseURL != was.BaseURL || e.Model != was.Model {
+			own.Chat = ownChat(own.Chat, e)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("edit preset: %w", err)
+	}
+	return nil
+}
+
+// ownChat is a backend of her own as the page says, nil for the one that all share.
+func ownChat(c *ChatConfig, e overlay.PresetEdit) *ChatConfig {
+	if e.BaseURL == "" && (c == nil || c.BaseURL != "") {
+		return nil // a model's name without a server is none
+	}
+	var own ChatConfig
+	if c != nil {
+		own = *c
+	}
+	if own.BaseURL != e.BaseURL {
+		own.APIKey = "" // a key is never shown to another server
+		if own.API == "companion" {
+			own.API = ""
+		}
+	}
+	own.BaseURL, own.Model = e.BaseURL, e.Model
+	return &own
 }
 
 // editPreset opens a preset's preset.toml in the person's editor; what is saved there is taken over at once. A bundled

@@ -101,14 +101,15 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 	v := overlay.RelationsView{On: a.switches.Enabled(KeyRelations), Selected: a.panelOf, Words: a.words.panel}
 	v.Words.Gone = a.words.gone
 	var all []member
+	names := shownNames(a.presets)
 	for _, p := range a.presets {
-		q := a.petOf(p.ID)
-		all = append(all, member{p.ID, p.Name, q != nil})
+		q, name := a.petOf(p.ID), names[p.ID]
+		all = append(all, member{p.ID, name, q != nil})
 		if q != nil {
-			v.Pets = append(v.Pets, overlay.RelationsPet{ID: p.ID, Name: p.Name, Face: q.fig.Portrait()})
+			v.Pets = append(v.Pets, overlay.RelationsPet{ID: p.ID, Name: name, Face: q.fig.Portrait()})
 		}
 		if p.ID == a.panelOf {
-			v.Words.Feels = fmt.Sprintf(v.Words.Feels, p.Name)
+			v.Words.Feels = fmt.Sprintf(v.Words.Feels, name)
 		}
 	}
 	a.writes.Go(func() {
@@ -134,6 +135,7 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 		}
 		return name, false
 	}
+	v.Band = a.words.band
 	for _, m := range all {
 		if !m.open {
 			continue
@@ -143,8 +145,7 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 			return err
 		}
 		feel := func(to, toName string, value int, gone bool) {
-			b := tools.Band(value)
-			v.Feelings = append(v.Feelings, overlay.Feeling{From: m.id, To: to, ToName: toName, Value: value, Band: b, BandWord: a.words.bands[b], Gone: gone})
+			v.Feelings = append(v.Feelings, overlay.Feeling{From: m.id, To: to, ToName: toName, Value: value, Gone: gone})
 		}
 		feel("", "", values[store.UserTarget], false)
 		for _, q := range all {
@@ -180,6 +181,12 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 	return nil
 }
 
+// band is the band of a value, as the program calls it and in the person's language.
+func (w wording) band(value int) (id, word string) {
+	id = tools.Band(value)
+	return id, w.bands[id]
+}
+
 // day names a day as people do.
 func (w wording) day(t, now time.Time) string {
 	y, m, d := now.Date()
@@ -190,7 +197,7 @@ func (w wording) day(t, now time.Time) string {
 	case !t.Before(today.AddDate(0, 0, -1)):
 		return w.yesterday
 	case t.Year() == now.Year():
-		return t.Format("2 Jan")
+		return t.Format(w.dayMonth)
 	}
 	return t.Format("2006-01-02")
 }

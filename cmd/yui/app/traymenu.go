@@ -63,11 +63,12 @@ func (a *App) trayMenu() tray.Menu {
 	for _, server := range a.equip.servers.Names() {
 		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
 	}
+	names := shownNames(a.presets)
 	for _, p := range a.pets {
-		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: p.preset.Name, Visible: !p.fig.Hidden()})
+		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: names[p.preset.ID], Visible: !p.fig.Hidden()})
 	}
 	for _, p := range a.presets {
-		m.Presets = append(m.Presets, tray.Preset{ID: p.ID, Label: a.presetLabel(p), Open: a.petOf(p.ID) != nil})
+		m.Presets = append(m.Presets, tray.Preset{ID: p.ID, Label: a.presetLabel(p.ID, names[p.ID]), Open: a.petOf(p.ID) != nil})
 	}
 	return m
 }
@@ -76,11 +77,11 @@ func (a *App) trayMenu() tray.Menu {
 const firstSwitch = "proactive"
 
 // presetLabel is a row of the Presets submenu: the name and the band toward the person (seed 1, rate_relation).
-func (a *App) presetLabel(p Preset) string {
+func (a *App) presetLabel(id, name string) string {
 	if !a.switches.Enabled(KeyRelations) {
-		return p.Name
+		return name
 	}
-	return p.Name + " · " + a.words.bands[tools.Band(a.bands[p.ID])]
+	return name + " · " + a.words.bands[tools.Band(a.bands[id])]
 }
 
 // readBands reads what each preset feels toward the person; not for the main thread.

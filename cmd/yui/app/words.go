@@ -34,8 +34,10 @@ type wording struct {
 	builtIn          string
 	inClothes        string // of the character that %s is
 	ownBackend       string
+	badBackend       string // before what is no address
 	today, yesterday string
 	by, license      string // who made a model, and its terms, each with a place for it
+	dayMonth         string // how a day of this year is written, in the notation of package time
 }
 
 var english = wording{
@@ -54,10 +56,12 @@ var english = wording{
 		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
 	cast: overlay.PresetsWords{Title: "Characters", New: "New character", Rename: "Rename", Save: "Save", Duplicate: "Duplicate", Edit: "Edit…",
 		Delete: "Delete", Reset: "Reset", Sure: "%s: are you sure?", Keep: "Keep", Size: "Size",
-		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… opens persona, voice and backend."},
-	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend",
+		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… has persona, voice and backend.",
+		Edits: overlay.PresetEditWords{Looks: "Looks", Persona: "Persona", Voice: "Tone of voice", VoiceHint: "soft and a little sleepy", Backend: "Backend", Shared: "shared; or http://… of her own",
+			Model: "Model", ModelHint: "as the server names it", File: "Open file…", Cancel: "Cancel"}},
+	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", badBackend: "This is no address of a backend",
+	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	by: "by %s", license: "licence: %s",
-	gone: "(gone)", today: "today", yesterday: "yesterday",
 	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
 }
 
@@ -77,10 +81,12 @@ var japanese = wording{
 		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
 	cast: overlay.PresetsWords{Title: "キャラクター", New: "新しいキャラクター", Rename: "名前を変える", Save: "保存", Duplicate: "複製", Edit: "編集…",
 		Delete: "削除", Reset: "元に戻す", Sure: "%s：よろしいですか？", Keep: "やめる", Size: "大きさ",
-		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。"},
-	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先",
+		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。",
+		Edits: overlay.PresetEditWords{Looks: "すがた", Persona: "性格", Voice: "声の調子", VoiceHint: "やわらかく、少しねむそうに", Backend: "接続先", Shared: "共通。専用なら http://…",
+			Model: "モデル", ModelHint: "サーバーでの名前", File: "ファイルを開く…", Cancel: "やめる"}},
+	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", badBackend: "接続先のアドレスではありません",
+	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	by: "作者: %s", license: "ライセンス: %s",
-	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
 	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 }
 
@@ -100,10 +106,12 @@ var korean = wording{
 		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
 	cast: overlay.PresetsWords{Title: "캐릭터", New: "새 캐릭터", Rename: "이름 바꾸기", Save: "저장", Duplicate: "복제", Edit: "편집…",
 		Delete: "삭제", Reset: "되돌리기", Sure: "%s: 정말 할까요?", Keep: "그만두기", Size: "크기",
-		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요."},
-	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드",
+		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요.",
+		Edits: overlay.PresetEditWords{Looks: "모습", Persona: "성격", Voice: "목소리 톤", VoiceHint: "부드럽고 조금 졸린 듯이", Backend: "백엔드", Shared: "공용. 전용이면 http://…",
+			Model: "모델", ModelHint: "서버가 부르는 이름", File: "파일 열기…", Cancel: "취소"}},
+	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", badBackend: "백엔드 주소가 아니에요",
+	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	by: "제작: %s", license: "라이선스: %s",
-	gone: "(떠남)", today: "오늘", yesterday: "어제",
 	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 }
 
