@@ -27,6 +27,7 @@ type wording struct {
 	quit             string
 	bands            map[string]string
 	damaged          string
+	noEditor         string
 	panel            overlay.RelationsWords
 	gone             string // behind the name of a deleted character
 	cast             overlay.PresetsWords
@@ -56,7 +57,8 @@ var english = wording{
 		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… opens persona, voice and backend."},
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday",
-	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
+	damaged:  "Your YUI database was damaged. The old file is kept beside the new one as ",
+	noEditor: "No program here opens my settings. They are in this file: ",
 }
 
 var japanese = wording{
@@ -78,7 +80,8 @@ var japanese = wording{
 		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。"},
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日",
-	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
+	damaged:  "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
+	noEditor: "設定を開くプログラムが見つかりません。設定はこのファイルにあります: ",
 }
 
 var korean = wording{
@@ -100,7 +103,8 @@ var korean = wording{
 		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요."},
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드",
 	gone: "(떠남)", today: "오늘", yesterday: "어제",
-	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
+	damaged:  "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
+	noEditor: "설정을 여는 프로그램이 없습니다. 설정은 이 파일에 있습니다: ",
 }
 
 // wordsFor returns the words of a language.
