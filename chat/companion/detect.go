@@ -2,6 +2,7 @@ package companion
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -18,6 +19,9 @@ func detect(name string, t *turn, u utterance) (float64, map[string]string) {
 			return sure, map[string]string{"sum": expr}
 		}
 	case "name":
+		if another(u.raw, t.last.intent) {
+			return 0, nil
+		}
 		if n := nameIn(u.raw, false); n != "" && !u.question {
 			return sure + 3, map[string]string{"user": n} // said outright; "my name" alone also asks for it
 		}
@@ -145,6 +149,13 @@ func (t *turn) saysName(text string) bool {
 	return nameSaidJA.MatchString(text)
 }
 
+// another tells whether a name is that of somebody they have just told of: 「名前はポチ」 after a new puppy.
+func another(text string, last *intent) bool {
+	return last != nil && slices.Contains([]string{"animals", "plants", "family", "their_name"}, last.ID) && !firstPerson.MatchString(text)
+}
+
+var firstPerson = regexp.MustCompile(`(?i)\b(my name|i am|i'm|call me|im)\b|私|わたし|僕|ぼく|俺|おれ|うち|呼んで`)
+
 // askedName tells whether the pet's last words asked who the person is.
 func (t *turn) askedName() bool {
 	return t.last.intent != nil && asksName(t.last.intent, t.lastSay)
@@ -159,6 +170,9 @@ var nameQuestion = regexp.MustCompile(`(?i)\bname\b|call you|who are you|what is
 // rememberName reads the name out of an earlier message; before is what the
 // pet had said just before it.
 func (t *turn) rememberName(text, before string) {
+	if another(text, t.book.origin(before).intent) {
+		return
+	}
 	asked := false
 	if len([]rune(text)) <= 24 && nameQuestion.MatchString(before) {
 		in := t.book.origin(before).intent
