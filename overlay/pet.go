@@ -69,6 +69,7 @@ type Pet struct {
 	serial, jump   int
 	press          pressed
 	hover          image.Point // the pointer by its last event, from the window's corner
+	hoverFrom      image.Point // that corner
 	touch          *body.Touch
 	state          string // of the talk
 	mouth          float64
