@@ -4,17 +4,20 @@ export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test bench lint soak demo sheets generate ego-browser packages desktop-packages test-packages go
+.PHONY: run build test bench lint soak demo play sheets generate ego-browser packages desktop-packages test-packages go
 
 run: build
-	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory demo; fi
+	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory play; fi
 
 build: packages go
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/yui ./cmd/yui
 
 # A private virtual desktop with two windows, and the real commands; pictures in out/demo.
-demo: build desktop-packages
-	go run ./cmd/demo -yui bin/yui -out out/demo
+demo: build
+	@$(MAKE) --no-print-directory play
+
+play: desktop-packages
+	@go run ./cmd/demo -yui bin/yui -out out/demo
 
 # Contact sheets of the characters in out/sheets, to be judged by eye.
 sheets: desktop-packages go

@@ -72,12 +72,14 @@ type Pet struct {
 	press          pressed
 	over           bool        // the pointer is over her
 	hover          image.Point // the pointer by its last event, from the window's corner
+	hoverFrom      image.Point // that corner
 	touch          *body.Touch
 	state          string // of the talk
 	mouth          float64
 	restAt         body.Point
 	drawErr        string
-	portrait       image.Image // kept for panels
+	portrait       image.Image     // kept for panels
+	toldBox        image.Rectangle // her figure when her place was last told
 }
 
 // NewPet makes a hidden pet.
@@ -434,9 +436,18 @@ func (p *Pet) Tick(now time.Time) {
 	}
 	p.stale = false
 	p.tellBody()
-	if moved {
+	if moved || changed && outgrown(p.toldBox, p.Figure(), int(8*p.opt.Scale)) {
 		p.tellPlace()
 	}
+}
+
+// outgrown reports whether a figure reaches beyond the one told, or has left much of it: a turned head must not end up
+// under the bubble beside it. What she merely breathes tells nothing, so that the bubble rests.
+func outgrown(told, now image.Rectangle, slack int) bool {
+	if told.Empty() || now.Empty() {
+		return told.Empty() != now.Empty()
+	}
+	return !now.In(told.Inset(-slack)) || !told.In(now.Inset(-5*slack))
 }
 
 // Head is where her head is on the desktop.
@@ -462,6 +473,7 @@ func (p *Pet) Figure() image.Rectangle {
 }
 
 func (p *Pet) tellPlace() {
+	p.toldBox = p.Figure()
 	if p.OnPlace != nil && p.pose != nil {
 		p.OnPlace()
 	}

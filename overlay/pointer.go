@@ -27,7 +27,9 @@ func (p *Pet) listen() {
 		at, held := p.loop.x.pointerNow()
 		switch {
 		case b == glfw.MouseButtonLeft && a == glfw.Press:
-			if !held {
+			// While she stays where she is, the last motion is where the press was: a quick hand is elsewhere by now, and
+			// would seem not to have moved at all.
+			if !held || p.surf.at.Min == p.hoverFrom {
 				at = p.told()
 			}
 			p.press = pressed{down: true, at: at}
@@ -43,7 +45,7 @@ func (p *Pet) listen() {
 		}
 	})
 	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
-		p.hover = image.Pt(int(x), int(y))
+		p.hover, p.hoverFrom = image.Pt(int(x), int(y)), p.surf.at.Min
 		if p.press.dragging {
 			p.dragOn(time.Now())
 		}

@@ -66,6 +66,7 @@ type Talk struct {
 	work       image.Rectangle
 	side       Side
 	hovered    bool
+	keys       keyboard
 }
 
 // NewTalk makes a hidden talk window. scale is the monitor's content scale.
@@ -74,7 +75,7 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{panel: p, look: look, name: name, words: words}
+	t := &Talk{panel: p, look: look, name: name, words: words, keys: keyboard{x: l.x, own: p.id}}
 	t.editor.Submit = true
 	t.editor.MaxLen = talkLimit
 	t.list.Axis = layout.Vertical
@@ -120,6 +121,7 @@ func (t *Talk) Anchor(head, figure, work image.Rectangle) {
 func (t *Talk) OpenInput() {
 	if !t.open {
 		t.open, t.opened = true, time.Now()
+		t.keys.taken()
 		if t.OnInput != nil {
 			t.OnInput(true)
 		}
@@ -133,6 +135,7 @@ func (t *Talk) OpenInput() {
 func (t *Talk) CloseInput() {
 	if t.open {
 		t.open = false
+		t.keys.giveBack()
 		t.stay(3 * time.Second)
 		if t.OnInput != nil {
 			t.OnInput(false)

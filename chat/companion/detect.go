@@ -2,6 +2,7 @@ package companion
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -18,8 +19,14 @@ func detect(name string, t *turn, u utterance) (float64, map[string]string) {
 			return sure, map[string]string{"sum": expr}
 		}
 	case "name":
+		if another(u.raw, t.last.intent) {
+			return 0, nil
+		}
+		if n := nameIn(u.raw, false); n != "" && !u.question {
+			return sure + 3, map[string]string{"user": n} // said outright; "my name" alone also asks for it
+		}
 		n := nameIn(u.raw, t.askedName())
-		if m := nameSaidEN.FindStringSubmatch(u.raw); n == "" && m != nil && !t.book.vocab[fold(m[1])] {
+		if n == "" && t.saysName(u.raw) {
 			n = nameIn(u.raw, true)
 		}
 		if n != "" {
@@ -90,6 +97,8 @@ var (
 	nameGivenEN = regexp.MustCompile(`(?i)\b(?:my name is|my name's|my names|call me|i am called|i'm called|they call me|name's)\s+([\p{L}][\p{L}'-]{0,19})(?:[\s.!,]|$)`)
 	nameShortEN = regexp.MustCompile(`(?i)^\s*(?:(?:hi|hey|hello)[, ]+)?(?:i am|i'm|im|it is|it's|its|this is|just)?\s*([\p{Latin}][\p{Latin}'-]{1,19})[.! ]*$`)
 	nameSaidEN  = regexp.MustCompile(`^(?:(?:[Hh]i|[Hh]ello|[Hh]ey)[,.!]? )?(?:I'm|I’m|I am) (\p{Lu}\p{Ll}+)[.! ]*$`)
+	// Four kana at most: longer words of katakana are mostly trades, such as エンジニア.
+	nameSaidJA  = regexp.MustCompile(`^(?:わたしは|私は|僕は|ぼくは|俺は|おれは)[\p{Katakana}ー]{2,4}(?:です|だよ|といいます|と言います)[。！! ]*$`)
 	nameGivenJA = regexp.MustCompile(`(?:名前は|なまえは)\s*([^\s、。！!？?]{1,12}?)(?:です|だよ|だ|といいます|と言います|って|。|！|!|$)|([^\s、。！!？?は]{1,12}?)(?:って|と)(?:呼んで|よんで|いいます|言います|申します)`)
 	nameShortJA = regexp.MustCompile(`^(?:わたしは|私は|僕は|ぼくは|俺は|おれは)?\s*([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z]{1,10}?)(?:です|だよ|だ|といいます|と言います|っていうよ)?[。！! ]*$`)
 )
@@ -100,7 +109,7 @@ nothing nobody never none fine good great well bad tired sad happy bored hungry 
 going leaving working just so very really too also hello hi hey thanks please stop wait hmm lol cool nice secret your
 you me it that this stuff names anything something someone guess idk dunno everything hot cold alone angry why
 joke riddle story dance sit stand bye night morning help again more continue
-いや いいえ はい うん ううん なし ない ひみつ 秘密 内緒 なに 何 だれ 誰 元気 眠い 疲れた 別に なんで どうして え あ ごめん ありがとう 嫌 やだ 教えない こんにちは ねむい いい だめ`)
+いや いいえ はい うん ううん なし ない ひみつ 秘密 内緒 なに 何 だれ 誰 元気 眠い 疲れた 別に なんで どうして え あ ごめん ありがとう 嫌 やだ 教えない 覚えてる おぼえてる 知ってる わかる ママ パパ ダメ バカ ヒマ ニート オタク ゲーマー プロ こんにちは ねむい いい だめ`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -136,6 +145,21 @@ func capital(s string) string {
 	return string(rs)
 }
 
+// saysName tells whether somebody says who they are without having been asked: "I'm Kim", 「私はユキです」.
+func (t *turn) saysName(text string) bool {
+	if m := nameSaidEN.FindStringSubmatch(text); m != nil {
+		return !t.lib.books[langEN].vocab[fold(m[1])]
+	}
+	return nameSaidJA.MatchString(text)
+}
+
+// another tells whether a name is that of somebody they have just told of: 「名前はポチ」 after a new puppy.
+func another(text string, last *intent) bool {
+	return last != nil && slices.Contains([]string{"animals", "plants", "family", "their_name"}, last.ID) && !firstPerson.MatchString(text)
+}
+
+var firstPerson = regexp.MustCompile(`(?i)\b(my name|i am|i'm|call me|im)\b|私|わたし|僕|ぼく|俺|おれ|うち|呼んで`)
+
 // askedName tells whether the pet's last words asked who the person is.
 func (t *turn) askedName() bool {
 	return t.last.intent != nil && asksName(t.last.intent, t.lastSay)
@@ -150,16 +174,15 @@ var nameQuestion = regexp.MustCompile(`(?i)\bname\b|call you|who are you|what is
 // rememberName reads the name out of an earlier message; before is what the
 // pet had said just before it.
 func (t *turn) rememberName(text, before string) {
+	if another(text, t.book.origin(before).intent) {
+		return
+	}
 	asked := false
 	if len([]rune(text)) <= 24 && nameQuestion.MatchString(before) {
 		in := t.book.origin(before).intent
 		asked = in != nil && asksName(in, before)
 	}
-	short := asked
-	if m := nameSaidEN.FindStringSubmatch(text); m != nil {
-		short = short || !t.lib.books[langEN].vocab[fold(m[1])]
-	}
-	if n := nameIn(text, short); n != "" {
+	if n := nameIn(text, asked || t.saysName(text)); n != "" {
 		t.user = n
 	}
 }

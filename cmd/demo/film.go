@@ -17,8 +17,9 @@ import (
 // The film: small, slow and short enough for a page.
 const (
 	filmScale = 2
-	filmPause = 200 * time.Millisecond
+	filmPause = 120 * time.Millisecond
 	filmMax   = 600
+	gifTick   = 10 * time.Millisecond
 )
 
 // film takes pictures of the desktop until it is stopped.
@@ -26,6 +27,7 @@ type film struct {
 	d      *desktoptest.Desktop
 	dir    string
 	frames []*image.RGBA
+	times  []time.Time // when each was taken: a busy machine takes fewer, and the film keeps its pace
 	quit   chan struct{}
 	once   sync.Once
 	wg     sync.WaitGroup
@@ -52,7 +54,7 @@ func (f *film) shoot() {
 		}
 		small := image.NewRGBA(image.Rect(0, 0, crop.Dx()/filmScale, crop.Dy()/filmScale))
 		draw.ApproxBiLinear.Scale(small, small.Bounds(), picture, crop, draw.Src, nil)
-		f.frames = append(f.frames, small)
+		f.frames, f.times = append(f.frames, small), append(f.times, time.Now())
 	}
 }
 
@@ -67,9 +69,12 @@ func (f *film) save() (string, error) {
 	p := newPalette(f.frames)
 	g := &gif.GIF{Config: image.Config{ColorModel: p.colors, Width: crop.Dx() / filmScale, Height: crop.Dy() / filmScale}}
 	var last *image.RGBA
-	for _, frame := range f.frames {
+	for i, frame := range f.frames {
 		r := changed(last, frame)
-		delay := int(filmPause / (10 * time.Millisecond))
+		delay := int(filmPause / gifTick)
+		if i+1 < len(f.times) {
+			delay = max(2, int(f.times[i+1].Sub(f.times[0])/gifTick)-int(f.times[i].Sub(f.times[0])/gifTick))
+		}
 		if r.Empty() {
 			g.Delay[len(g.Delay)-1] += delay
 			continue

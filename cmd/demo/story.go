@@ -71,7 +71,8 @@ func demonstrate(ctx context.Context, bin, out, wm string) error {
 	for _, step := range []func() error{
 		func() error { return wait(1500 * time.Millisecond) },
 		func() error { return shot("she-stands") },
-		func() error { return say("Good morning, Yui!") },
+		func() error { return say(greeting(time.Now())) },
+		func() error { return s.bubbleSeen(ctx, 20*time.Second) },
 		func() error { return wait(700 * time.Millisecond) },
 		func() error { return shot("she-greets") },
 		func() error { work.Raise(); return say("sit on the terminal") },
@@ -108,6 +109,53 @@ func demonstrate(ctx context.Context, bin, out, wm string) error {
 	}
 	fmt.Printf("%d pictures in %s, the film is %s\n", n, out, file)
 	return nil
+}
+
+// greeting is what a person says at this hour.
+func greeting(now time.Time) string {
+	switch h := now.Hour(); {
+	case h < 5 || h >= 18:
+		return "Good evening, Yui!"
+	case h < 12:
+		return "Good morning, Yui!"
+	}
+	return "Hello, Yui!"
+}
+
+// bubbleSeen waits until a bubble is on the screen above her: the first one comes later, since its fonts are read for it.
+func (s *stage) bubbleSeen(ctx context.Context, limit time.Duration) error {
+	until := time.Now().Add(limit)
+	for {
+		state, err := s.pet.state(ctx)
+		if err != nil {
+			return err
+		}
+		picture, err := s.Screenshot()
+		if err != nil {
+			return err
+		}
+		w := state.Presets[0].Window
+		if paper(picture, image.Rect(w.X, w.Y-200, w.X+w.Width, w.Y+w.Height/2)) > 3000 {
+			return nil
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("no bubble is seen after %s", limit)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// paper counts the pixels of a region that are as light as a bubble.
+func paper(picture *image.RGBA, region image.Rectangle) (n int) {
+	region = region.Intersect(picture.Bounds())
+	for y := region.Min.Y; y < region.Max.Y; y++ {
+		for x := region.Min.X; x < region.Max.X; x++ {
+			if c := picture.RGBAAt(x, y); c.R > 240 && c.G > 235 && c.B > 225 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 const (

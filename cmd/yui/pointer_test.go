@@ -60,10 +60,15 @@ const (
 )
 
 func testClickTalk(t *testing.T, y *instance) {
+	term := y.desk.XTerm(t, "typing", 100, 100, 40, 6)
+	defer shut(term)
+	term.Raise()
+	desktoptest.WaitFor(t, settleWait, "the terminal active", func() bool { return y.desk.Active() == term.ID })
 	x, at := belly(y.onFloor(0))
 	y.desk.Click(x, at, 1)
 	y.wait(settleWait, "the input", func(p pet) bool { return p.Talk.InputOpen })
-	time.Sleep(400 * time.Millisecond) // the window manager gives the focus
+	typing := func() bool { w := y.desk.Active(); return w != 0 && w != term.ID }
+	desktoptest.WaitFor(t, settleWait, "the keyboard at the input", typing)
 	y.desk.Type("hello there")
 	time.Sleep(300 * time.Millisecond)
 	y.desk.Picture(t, "input")
@@ -81,11 +86,12 @@ func testClickTalk(t *testing.T, y *instance) {
 	if p.Talk.Bubble == "" {
 		t.Error("Escape took the bubble away, too")
 	}
+	desktoptest.WaitFor(t, settleWait, "the keyboard back at the terminal", func() bool { return y.desk.Active() == term.ID })
 	// Empty input sends nothing.
 	x, at = belly(p)
 	y.desk.Click(x, at, 1)
 	y.wait(settleWait, "the input", func(p pet) bool { return p.Talk.InputOpen })
-	time.Sleep(400 * time.Millisecond)
+	desktoptest.WaitFor(t, settleWait, "the keyboard at the input", typing)
 	y.desk.Type("   ")
 	y.desk.Key(keyReturn)
 	time.Sleep(300 * time.Millisecond)
@@ -152,6 +158,16 @@ func testDropAir(t *testing.T, y *instance) {
 	fallen = y.wait(settleWait, "her on the floor", func(p pet) bool { return p.Posture.State == "standing" && p.Feet.X > 600 })
 	if !near(fallen.Feet.X, 900, 80) {
 		t.Errorf("thrown to 900, fell to %v", fallen.Feet)
+	}
+	x, at = belly(fallen)
+	y.desk.MovePointer(x, at)
+	time.Sleep(300 * time.Millisecond)
+	y.desk.Press(1)
+	y.desk.MovePointer(x-300, at-200) // a flick: gone before anybody could ask where the press was
+	time.Sleep(300 * time.Millisecond)
+	y.desk.Release(1)
+	if p := y.wait(settleWait, "her on the floor", func(p pet) bool { return p.Posture.State == "standing" && p.Feet.X < 700 }); p.Talk.InputOpen {
+		t.Error("a flick opened the talk")
 	}
 	y.desk.MovePointer(5, 5)
 }

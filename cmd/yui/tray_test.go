@@ -99,7 +99,7 @@ func testTrayRegisters(t *testing.T, y *instance, icon *trayIcon) {
 		}
 	}
 	m := icon.menu(t)
-	for _, label := range []string{"Hide Yui", "Presets", "Relations", "Relations…", "Browser", "Screen look", "Speaks first", "Reset position", "Settings…", "Quit"} {
+	for _, label := range []string{"Hide Yui", "Presets", "Relations", "Relations…", "Browser", "Screen look", "Camera", "Speaks first", "Reset position", "Settings…", "Quit"} {
 		if e, ok := m.Find(label); !ok || !e.Enabled {
 			t.Errorf("the menu has no %s: %+v", label, m)
 		}
@@ -146,7 +146,7 @@ func testTrayPresets(t *testing.T, y *instance, icon *trayIcon) {
 
 func testTraySwitches(t *testing.T, y *instance, icon *trayIcon) {
 	rows := []struct{ label, id, key string }{
-		{"Relations", "relations", "yui.relations"}, {"Browser", "browser", "yui.browser"}, {"Screen look", "screen", "yui.look_screen"},
+		{"Relations", "relations", "yui.relations"}, {"Browser", "browser", "yui.browser"}, {"Screen look", "screen", "yui.look_screen"}, {"Camera", "camera", "yui.camera"},
 	}
 	shown := func(want bool) func(desktoptest.MenuNode) bool {
 		return func(e desktoptest.MenuNode) bool { return e.Checkbox && e.Checked == want }

@@ -310,6 +310,9 @@ func (w *Window) PID() int {
 	return w.proc.cmd.Process.Pid
 }
 
+// Active is the window that has the keyboard as the window manager tells it, 0 for none.
+func (d *Desktop) Active() uint32 { return uint32(d.window32(d.root, "_NET_ACTIVE_WINDOW")) }
+
 // SwitchWorkspace shows another workspace, counted from 0.
 func (d *Desktop) SwitchWorkspace(workspace int) {
 	d.ask(d.root, "_NET_CURRENT_DESKTOP", uint32(workspace))

@@ -237,7 +237,7 @@ func (a *App) openSettings() {
 			a.log.Warn("open settings", "file", a.paths.Config, "error", err, "output", string(out))
 			a.loop.Do(func() {
 				if len(a.pets) > 0 {
-					a.pets[0].tell(a.paths.Config)
+					a.pets[0].tell(a.words.noEditor + a.paths.Config)
 				}
 			})
 		}

@@ -27,6 +27,7 @@ type wording struct {
 	quit             string
 	bands            map[string]string
 	damaged          string
+	noEditor         string
 	panel            overlay.RelationsWords
 	gone             string // behind the name of a deleted character
 	cast             overlay.PresetsWords
@@ -62,7 +63,8 @@ var english = wording{
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	by: "by %s", license: "licence: %s",
-	damaged: "Your YUI database was damaged. The old file is kept beside the new one as ",
+	damaged:  "Your YUI database was damaged. The old file is kept beside the new one as ",
+	noEditor: "No program here opens my settings. They are in this file: ",
 }
 
 var japanese = wording{
@@ -87,7 +89,8 @@ var japanese = wording{
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	by: "作者: %s", license: "ライセンス: %s",
-	damaged: "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
+	damaged:  "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
+	noEditor: "設定を開くプログラムが見つかりません。設定はこのファイルにあります: ",
 }
 
 var korean = wording{
@@ -112,7 +115,8 @@ var korean = wording{
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	by: "제작: %s", license: "라이선스: %s",
-	damaged: "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
+	damaged:  "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
+	noEditor: "설정을 여는 프로그램이 없습니다. 설정은 이 파일에 있습니다: ",
 }
 
 // wordsFor returns the words of a language.
