@@ -57,6 +57,41 @@ func TestOutgrown(t *testing.T) {
 	}
 }
 
+// Bubbles of pets side by side do not lie on each other: sideways while the tail allows it, else over or under.
+func TestApart(t *testing.T) {
+	area := image.Rect(0, 0, 1280, 760)
+	r := image.Rect(600, 380, 912, 460)
+	for name, c := range map[string]struct {
+		others []image.Rectangle
+		want   image.Point
+	}{
+		"alone":                    {nil, image.Point{}},
+		"one at the right":         {[]image.Rectangle{image.Rect(835, 380, 1137, 460)}, image.Pt(-87, 0)},
+		"one at the left":          {[]image.Rectangle{image.Rect(400, 380, 650, 460)}, image.Pt(60, 0)},
+		"one in the same place":    {[]image.Rectangle{r}, image.Pt(0, -90)},
+		"one at either side":       {[]image.Rectangle{image.Rect(860, 400, 1137, 460), image.Rect(380, 380, 640, 440)}, image.Pt(0, -90)},
+		"one that fills the place": {[]image.Rectangle{area}, image.Point{}},
+	} {
+		if got := apart(r, area, c.others, 10, 120).Min.Sub(r.Min); got != c.want {
+			t.Errorf("%s: moved by %v, want %v", name, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rect := rapid.Custom(func(t *rapid.T) image.Rectangle {
+			x, y := rapid.IntRange(0, 1000).Draw(t, "x"), rapid.IntRange(0, 600).Draw(t, "y")
+			return image.Rect(x, y, x+rapid.IntRange(1, 280).Draw(t, "w"), y+rapid.IntRange(1, 160).Draw(t, "h"))
+		})
+		r, others := rect.Draw(t, "r"), rapid.SliceOfN(rect, 0, 4).Draw(t, "others")
+		got := apart(r, area, others, 10, 100)
+		if got.Size() != r.Size() || !got.In(area) {
+			t.Fatalf("%v became %v", r, got)
+		}
+		if got != r && !free(got, others) {
+			t.Fatalf("%v was moved onto another: %v", r, got)
+		}
+	})
+}
+
 func TestChooseSide(t *testing.T) {
 	work := image.Rect(0, 0, 1280, 769)
 	size := image.Pt(320, 120)

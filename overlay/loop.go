@@ -38,7 +38,8 @@ type Loop struct {
 	painter  *painter     // made with the first panel
 	easel    *glfw.Window // hidden; its context is the painter's
 	tickers  []Ticker
-	monitors func() // RandR changed
+	talks    []*Talk // the pets' bubbles keep off each other
+	monitors func()  // RandR changed
 
 	mu    sync.Mutex
 	queue []func()

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"slices"
 	"time"
 
 	"gioui.org/io/key"
@@ -65,6 +66,8 @@ type Talk struct {
 	figure     image.Rectangle
 	work       image.Rectangle
 	side       Side
+	seen       image.Rectangle // where bubble and input are on the desktop, empty while there are none
+	shift      image.Point     // off their own place, beside what others say
 	hovered    bool
 	keys       keyboard
 }
@@ -84,6 +87,7 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	p.onKey = t.key
 	p.win.SetCursorEnterCallback(func(_ *glfw.Window, in bool) { t.hover(in) })
 	l.Add(t)
+	l.talks = append(l.talks, t)
 	return t, nil
 }
 
@@ -99,6 +103,7 @@ func (t *Talk) SetName(name string) {
 // Close ends the window.
 func (t *Talk) Close() {
 	t.loop.Remove(t)
+	t.loop.talks = slices.DeleteFunc(t.loop.talks, func(o *Talk) bool { return o == t })
 	t.panel.close()
 }
 
@@ -276,7 +281,7 @@ func (t *Talk) Rect() image.Rectangle {
 	return t.at
 }
 
-func (t *Talk) began() { t.born = time.Now() }
+func (t *Talk) began() { t.born, t.shift = time.Now(), image.Point{} }
 
 func (t *Talk) hasBubble() bool {
 	return t.ask != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0

@@ -98,9 +98,10 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 		whole.X = max(whole.X, field.size.X)
 	}
 	if whole == (image.Point{}) {
+		t.seen, t.shift = image.Rectangle{}, image.Point{}
 		return []image.Rectangle{}
 	}
-	at := t.placeContent(gtx, whole)
+	at := t.placeContent(gtx, whole, bubble)
 	var rects []image.Rectangle
 	if bubble.Y > 0 {
 		r := image.Rectangle{Min: at, Max: at.Add(bubble)}
@@ -124,54 +125,6 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
 	}
 	return rects
-}
-
-func (t *Talk) placeContent(gtx layout.Context, size image.Point) image.Point {
-	gap, margin := gtx.Dp(talkGap), gtx.Dp(talkMargin)
-	beside := t.figure.Union(t.head)
-	t.side = chooseSide(beside, t.work, size, gap+gtx.Dp(8))
-	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2)
-	var p image.Point
-	switch t.side {
-	case Above:
-		p = image.Pt(mid.X-size.X/2, t.head.Min.Y-gap-size.Y)
-	case Below:
-		p = image.Pt(mid.X-size.X/2, beside.Max.Y+gap)
-	case Right:
-		p = image.Pt(beside.Max.X+gap+gtx.Dp(8), t.head.Min.Y+t.head.Dy()/6)
-	case Left:
-		p = image.Pt(beside.Min.X-gap-gtx.Dp(8)-size.X, t.head.Min.Y+t.head.Dy()/6)
-	}
-	p = keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, t.work.Inset(margin/2)).Min
-	win := t.at.Size()
-	w := image.Rectangle{Min: p.Sub(image.Pt(margin, margin)), Max: p.Sub(image.Pt(margin, margin)).Add(win)}
-	if t.side == Above { // grow upwards: the end nearest to the pet stays where it is
-		w = w.Add(image.Pt(0, size.Y+2*margin-win.Y))
-	}
-	w = keepInside(w, t.work) // window managers push what sticks out
-	t.place(w)
-	return p.Sub(w.Min)
-}
-
-func chooseSide(head, work image.Rectangle, size image.Point, gap int) Side {
-	switch {
-	case head.Min.Y-work.Min.Y >= size.Y+gap:
-		return Above
-	case work.Max.X-head.Max.X >= size.X+gap:
-		return Right
-	case head.Min.X-work.Min.X >= size.X+gap:
-		return Left
-	case work.Max.Y-head.Max.Y >= size.Y+gap:
-		return Below
-	case work.Max.X-head.Max.X >= head.Min.X-work.Min.X:
-		return Right
-	}
-	return Left
-}
-
-func keepInside(r, area image.Rectangle) image.Rectangle {
-	r = r.Sub(image.Pt(max(0, r.Max.X-area.Max.X), max(0, r.Max.Y-area.Max.Y)))
-	return r.Add(image.Pt(max(0, area.Min.X-r.Min.X), max(0, area.Min.Y-r.Min.Y)))
 }
 
 // opacity is that of a part which fades in since a time.
