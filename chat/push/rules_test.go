@@ -218,3 +218,22 @@ func TestToolsOfTheNextTurn(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// "speech frames open one utterance, closed by the turn's next render, turn_end, wait expiry or another turn's frame"
+// (spec/chat.md 4.4): what comes behind it is another utterance, and a word of its own.
+func TestAnotherTurnsFrameClosesAnUtterance(t *testing.T) {
+	r := newRig(t, nil, nil)
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	piece := func(text string) {
+		w.put(`{"type":"speech","turn_id":%q,"segments":[{"cues":[],"speech":%q}]}`, id, text)
+	}
+	piece("One mo")
+	piece("ment")
+	w.put(`{"type":"tool_status","turn_id":"hermes-1","state":"running","tool_id":"web"}`)
+	piece("please")
+	w.end(id)
+	if d := r.done(t); d.Text != "One moment please" {
+		t.Errorf("%+v", d)
+	}
+}
