@@ -237,3 +237,20 @@ func TestAnotherTurnsFrameClosesAnUtterance(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// A turn that was given up and ended after all is nothing to be stopped when the person goes on: "stop {type,turn_ids[]}"
+// names turns that still run.
+func TestNoStopForWhatHasEnded(t *testing.T) {
+	r := newRig(t, nil, func(c *Config) { c.Waits.Frame = 300 * time.Millisecond })
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	if d := r.done(t); d.Outcome != chat.NetworkStall {
+		t.Errorf("%+v", d)
+	}
+	w.end(id)
+	w.raw(`{"type":"turn_end"}`) // malformed: once it is in the log, all before it has been read
+	r.log.has(t, "msg=frame_malformed field=turn_id")
+	r.Say(context.Background(), "again", nil)
+	w.end(w.next("turn").TurnID) // and no stop before it
+	r.done(t)
+}
