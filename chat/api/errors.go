@@ -122,7 +122,7 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Reason, f.Outcome = chat.Forbidden, chat.HTTPDrop
 	case tooLong.MatchString(message) && code >= 400:
 		f.Reason = chat.TooLong
-	case wantsTLS.MatchString(message+f.Detail) && code == http.StatusBadRequest:
+	case wantsTLS.Match(body) && code == http.StatusBadRequest:
 		f.Reason = chat.WantsTLS
 	case noModel.MatchString(message) && (code == http.StatusNotFound || code == http.StatusBadRequest):
 		f.Reason = chat.UnknownModel
@@ -156,7 +156,7 @@ func location(resp *http.Response) (*url.URL, error) {
 }
 
 // wantsTLS matches what servers say to http at their port for https.
-var wantsTLS = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS`)
+var wantsTLS = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP to an SSL`)
 
 // providerError reads the error forms that are in use: {"error":{"message","code"}}, {"error":"…"}, {"message"},
 // {"detail"}, the inner object alone, and a list of one of them.

@@ -345,3 +345,43 @@ func TestNextTurnOfAnotherProcess(t *testing.T) {
 		t.Errorf("told twice: %s", block)
 	}
 }
+
+// decisions.md 3: "2 s of silence after a finish_reason complete the stream, unless text or fragments came after an earlier
+// finish_reason in this stream (then only [DONE], the end or the 45 s count)".
+func TestSilenceBehindAFinishReason(t *testing.T) {
+	every := func(words string) string {
+		return strings.Replace(text(words), `"finish_reason":null`, `"finish_reason":"stop"`, 1)
+	}
+	const quiet = 500 * time.Millisecond
+	paused := func(before []string, after ...string) wiretest.Script {
+		return func(w http.ResponseWriter, r *http.Request) {
+			body := ""
+			for _, e := range before { // in one piece: nothing may come between
+				body += "data: " + e + "\n\n"
+			}
+			wiretest.Raw([]byte(body), len(body))(w, r)
+			select {
+			case <-time.After(3 * quiet):
+			case <-r.Context().Done():
+			}
+			wiretest.SSE(after...)(w, r)
+		}
+	}
+	for name, c := range map[string]struct {
+		answer wiretest.Script
+		want   string
+	}{
+		"said once":            {paused([]string{text("One."), finish("stop")}, text(" Too late."), done), "One."},
+		"said with every part": {paused([]string{every("One."), every(" Two.")}, every(" Three."), done), "One. Two. Three."},
+		"said too early":       {paused([]string{every("One."), text(" Two.")}, text(" Three."), finish("stop"), done), "One. Two. Three."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, c.answer)
+			r := newRig(t, s, nil, func(w *completions.Config, _ *chat.Config) { w.Quiet = quiet })
+			if d := r.Ask(t, "Hi"); d.Text != c.want || d.Outcome != chat.OK || d.Cut {
+				t.Errorf("got %+v", d)
+			}
+		})
+	}
+}

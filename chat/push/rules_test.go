@@ -218,3 +218,39 @@ func TestToolsOfTheNextTurn(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// "speech frames open one utterance, closed by the turn's next render, turn_end, wait expiry or another turn's frame"
+// (spec/chat.md 4.4): what comes behind it is another utterance, and a word of its own.
+func TestAnotherTurnsFrameClosesAnUtterance(t *testing.T) {
+	r := newRig(t, nil, nil)
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	piece := func(text string) {
+		w.put(`{"type":"speech","turn_id":%q,"segments":[{"cues":[],"speech":%q}]}`, id, text)
+	}
+	piece("One mo")
+	piece("ment")
+	w.put(`{"type":"tool_status","turn_id":"hermes-1","state":"running","tool_id":"web"}`)
+	piece("please")
+	w.end(id)
+	if d := r.done(t); d.Text != "One moment please" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// A turn that was given up and ended after all is nothing to be stopped when the person goes on: "stop {type,turn_ids[]}"
+// names turns that still run.
+func TestNoStopForWhatHasEnded(t *testing.T) {
+	r := newRig(t, nil, func(c *Config) { c.Waits.Frame = 300 * time.Millisecond })
+	w := r.open(t)
+	id := r.say(t, w, "hm")
+	if d := r.done(t); d.Outcome != chat.NetworkStall {
+		t.Errorf("%+v", d)
+	}
+	w.end(id)
+	w.raw(`{"type":"turn_end"}`) // malformed: once it is in the log, all before it has been read
+	r.log.has(t, "msg=frame_malformed field=turn_id")
+	r.Say(context.Background(), "again", nil)
+	w.end(w.next("turn").TurnID) // and no stop before it
+	r.done(t)
+}

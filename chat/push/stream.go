@@ -29,6 +29,9 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 		t.Cut()
 	}
 	t.refresh(ctx)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	u, l := t.begins(req.Turn)
 	if u == nil {
 		return nil, t.notReady()

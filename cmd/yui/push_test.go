@@ -73,6 +73,9 @@ func (s *pushServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 			s.mu.Unlock()
 			send(pushFrame{Type: "ready", ChatID: f.ChatID})
+			_ = c.Write(context.Background(), websocket.MessageText, []byte(`{"type":"delegations","items":[`+
+				`{"id":"d1","title":"Order tea","started_at":1772481900000,"state":"done","ended_at":1772481960000,"status":"ok"},`+
+				`{"id":"d2","title":"Bake a cake","started_at":1772481900000,"state":"running"}]}`))
 		case f.Type == "turn" && f.Text == "story":
 			send(pushFrame{Type: "speech", TurnID: f.TurnID, Segments: []pushSegment{{Cues: []map[string]string{}, Speech: "Once upon a time"}}})
 		case f.Type == "turn":
@@ -125,6 +128,12 @@ func TestPush(t *testing.T) {
 		}
 		return false
 	})
+	desktoptest.WaitFor(t, settleWait, "the done task in the history", func() bool {
+		return strings.Contains(y.must("get", "yui.delegation_history"), `"title":"Order tea"`)
+	})
+	if got := y.must("get", "yui.delegation_history"); strings.Contains(got, "cake") {
+		t.Errorf("history of tasks %s", got)
+	}
 	story := make(chan result, 1)
 	go func() { story <- y.run("say", "story") }()
 	y.wait(settleWait, "the story", func(p pet) bool { return p.Talk.Bubble == "Once upon a time" })

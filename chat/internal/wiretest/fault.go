@@ -59,6 +59,7 @@ func Faults() []Fault {
 		Fails("a model that it calls not valid", Status(400, "application/json", `{"error":{"message":"m is not a valid model ID"}}`), chat.NetworkDrop, chat.UnknownModel, `"m"`),
 		Fails("http at the port for https", Status(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\n"), chat.NetworkDrop, chat.WantsTLS, "https://"),
 		Fails("the same of another server", Status(400, "text/html", "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>"), chat.NetworkDrop, chat.WantsTLS, "https://"),
+		Fails("the same of a third", Status(400, "text/html", "<html><head><title>400 Bad Request</title></head><body>Reason: You're speaking plain HTTP to an SSL-enabled server port.</body></html>"), chat.NetworkDrop, chat.WantsTLS, "https://"),
 		Fails("too many, without a word", Status(429, "application/json", `{}`), chat.NetworkDrop, chat.RateLimited, "look at the limits of the account."),
 		Fails("a redirect by its path", Status(308, "text/html", "", "Location", "/other/v1?key="+Key), chat.NetworkDrop, chat.Redirected, "/other/v1)"),
 		Fails("nothing paid", Status(402, "application/json", `{"error":{"message":"Insufficient credits."}}`), chat.NetworkDrop, chat.Refused, "Insufficient credits."),

@@ -54,6 +54,7 @@ type App struct {
 	know     *knowledge
 	door     *doorway
 	broker   *responses.Broker // nil until the first publishing
+	tasks    []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
 	chatID   string            // of this installation, toward push backends
 	desk     *platform.Desktop
 	loop     *overlay.Loop

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"context"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"yui/chat/push"
@@ -23,6 +26,59 @@ func (p *pet) delegated(items []push.Delegation) {
 	}
 	p.delegations = items
 	p.showTasks()
+	p.app.keepTasks(items)
+}
+
+// mostTasks is how many done tasks are kept (spec/chat.md 4.1, "history 200").
+const mostTasks = 200
+
+// doneDelegation is a task in yui.delegation_history.
+type doneDelegation struct {
+	ID      string    `json:"id"`
+	Title   string    `json:"title"`
+	Started time.Time `json:"started_at"`
+	Ended   time.Time `json:"ended_at"`
+	Status  string    `json:"status"`
+	Summary string    `json:"summary,omitempty"`
+}
+
+// keepTasks writes newly done tasks into yui.delegation_history. Main thread.
+func (a *App) keepTasks(items []push.Delegation) {
+	if a.tasks == nil {
+		a.tasks = []doneDelegation{}
+		raw, err := a.switches.Get(KeyTasks)
+		if err == nil {
+			err = json.Unmarshal(raw, &a.tasks)
+		}
+		if err != nil {
+			a.log.Warn("read the history of tasks", "error", err)
+		}
+	}
+	list, grown := withDone(a.tasks, items)
+	if !grown {
+		return
+	}
+	a.tasks = list
+	raw := marshal(list)
+	a.save("history of tasks", func(ctx context.Context) error { return a.switches.Set(ctx, KeyTasks, raw) })
+}
+
+// withDone puts done tasks that are not in a history yet in front of it. The same task, by id and beginning, is there
+// once, however often the backend lists it.
+func withDone(history []doneDelegation, items []push.Delegation) (list []doneDelegation, grown bool) {
+	for _, d := range items {
+		known := slices.ContainsFunc(history, func(h doneDelegation) bool { return h.ID == d.ID && h.Started.Equal(d.Started) })
+		if d.Running || known {
+			continue
+		}
+		status := d.Status
+		if status == "" {
+			status = "unknown"
+		}
+		history = append([]doneDelegation{{d.ID, d.Title, d.Started, d.Ended, status, d.Summary}}, history...)
+		grown = true
+	}
+	return history[:min(len(history), mostTasks)], grown
 }
 
 // showTasks shows what is still of interest, and looks again when the next task is to be forgotten.

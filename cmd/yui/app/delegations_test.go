@@ -28,3 +28,23 @@ func TestSeenTasks(t *testing.T) {
 		t.Errorf("nothing gives %v, %v", rows, next)
 	}
 }
+
+// "history 200" (spec/chat.md 4.1): each done task once, the newest first.
+func TestDelegationHistory(t *testing.T) {
+	now := time.Date(2026, 3, 2, 21, 5, 0, 0, time.UTC)
+	items := []push.Delegation{{ID: "run", Running: true, Started: now}, {ID: "a", Title: "Tea", Started: now, Ended: now.Add(time.Minute), Status: "ok", Summary: "hot"}}
+	list, grown := withDone(nil, items)
+	want := []doneDelegation{{"a", "Tea", now, now.Add(time.Minute), "ok", "hot"}}
+	if diff := cmp.Diff(want, list); diff != "" || !grown {
+		t.Errorf("grown %v\n%s", grown, diff)
+	}
+	if again, grown := withDone(list, items); grown || len(again) != 1 {
+		t.Errorf("a task that is listed again: %v", again)
+	}
+	for i := range 2 * mostTasks {
+		list, _ = withDone(list, []push.Delegation{{ID: "a", Started: now.Add(time.Duration(i+1) * time.Hour)}})
+	}
+	if len(list) != mostTasks || !list[0].Started.Equal(now.Add(2*mostTasks*time.Hour)) || list[0].Status != "unknown" {
+		t.Errorf("%d kept, the first %+v", len(list), list[0])
+	}
+}

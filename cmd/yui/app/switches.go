@@ -20,6 +20,7 @@ const (
 	KeyCamera    = "yui.camera"
 	KeyMotions   = "yui.express_motions"
 	KeyIdle      = "yui.idle_motions"
+	KeyTasks     = "yui.delegation_history"
 
 	KeyProactive  = "yui.proactive"    // pets speak first
 	KeyWatch      = "yui.screen_watch" // and of what is in front
@@ -46,6 +47,7 @@ var defaults = map[string]string{
 	KeyIngress:           `{"enabled":false,"port":8770}`,
 	KeyMotions:           `[]`,
 	KeyIdle:              `[]`,
+	KeyTasks:             `[]`,
 	KeyPresence:          `180000`,
 	KeyGuardrails:        `{}`,
 	"yui.bubble-persist": `{"enabled":false}`,
