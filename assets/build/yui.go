@@ -99,10 +99,10 @@ func yui() *character {
 
 func yuiParts() []part {
 	return []part{
-		headPart([]paint{{row: "cream", region: blended([]prim{
+		headPart([]paint{{row: "cream", region: cheekFur(blended([]prim{
 			ellipsoid(vec{0.135, 0.560, 0.150}, vec{0.225, 0.098, 0.165}).both(),
 			ellipsoid(vec{0, 0.575, 0.22}, vec{0.085, 0.105, 0.10}).k(0.03),
-		})}},
+		}))}},
 			ellipsoid(vec{0, 0.705, 0}, vec{0.275, 0.232, 0.238}),
 			ellipsoid(vec{0.125, 0.62, 0.035}, vec{0.165, 0.125, 0.165}).k(0.10).both(),
 			roundCone(ball{0.19, 0.625, 0.02, 0.070}, ball{0.300, 0.590, 0.015, 0.010}).k(0.07).both(),
@@ -155,6 +155,15 @@ func yuiEar() part {
 			})},
 			{row: "dark", over: []string{"fur"}, region: frame{at: vec{0.272, 1.175, -0.06}, rot: f.rot}.in(ellipsoidField(vec{0.12, 0.105, 0.12}))},
 		},
+	}
+}
+
+// cheekFur gives the mask's border teeth where it ends on the sides of the head, which are plain otherwise.
+func cheekFur(mask dist) dist {
+	return func(p vec) float64 {
+		side := smoothstep(clamp((math.Abs(p[0])-0.20)/0.05, 0, 1)) * smoothstep(clamp((0.12-p[2])/0.08, 0, 1))
+		phi := math.Atan2(p[1]-0.575, 0.10-p[2])
+		return mask(p) - side*0.030*math.Asin(math.Sin(6*phi+0.9))/1.57
 	}
 }
 
