@@ -35,7 +35,7 @@ func bedShape() *character {
 					return p[1] - 0.050 - 0.010*math.Sin(16*math.Atan2(p[2]/0.84, p[0]/1.275)-math.Pi/2)
 				}}}},
 			{name: "cushion", group: "cushion", base: "cushion", cell: vec{0.050, 0.026, 0.046}, relax: 3, lo: vec{-0.76, -0.05, -0.50}, hi: vec{0.76, 0.13, 0.50},
-				skin: rigid("bed"), hiddenIn: "lip", prims: []prim{
+				skin: rigid("bed"), hiddenIn: []string{"lip"}, prims: []prim{
 					ellipsoid(vec{0, 0.026, 0}, vec{0.655, 0.085, 0.425}),
 					halfSpace(frame{at: vec{0, bedTop, 0}}, vec{0, 1, 0}).k(0.03).as(intersect),
 					floor,

@@ -64,7 +64,7 @@ type part struct {
 	mirrored          bool   // built for the left side and copied to the right
 	snap              bool   // keep the tips of its chains
 	roundNormals      bool   // the head's calm shading
-	hiddenIn          string
+	hiddenIn          []string
 	skin              skinner
 	prims             []prim
 	paints            []paint
@@ -242,8 +242,8 @@ func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
 			m.nor[i] = n.mix(e, 0.9).unit()
 		}
 	}
-	if p.hiddenIn != "" {
-		m.hide(blended(c.part(p.hiddenIn).prims))
+	for _, other := range p.hiddenIn {
+		m.hide(blended(c.part(other).prims))
 	}
 	for _, paint := range p.paints {
 		var over []int

@@ -83,12 +83,12 @@ func momoParts() []part {
 		),
 		momoEar(),
 		{name: "tail", group: "fur", base: "fur", cell: cube(0.023), relax: 3, lo: vec{-0.08, 0.05, -0.30}, hi: vec{0.46, 0.62, 0.05},
-			hiddenIn: "body", skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
+			hiddenIn: []string{"body"}, skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
 				chain(4, ball{0, 0.200, -0.050, 0.040}, ball{0.035, 0.170, -0.115, 0.038}, ball{0.110, 0.146, -0.160, 0.036}, ball{0.200, 0.150, -0.190, 0.036},
 					ball{0.280, 0.195, -0.205, 0.036}, ball{0.330, 0.280, -0.205, 0.036}, ball{0.335, 0.385, -0.185, 0.036}, ball{0.305, 0.470, -0.150, 0.036}, ball{0.315, 0.530, -0.140, 0.034}),
 			}, paints: []paint{{row: "stripe", region: func(p vec) float64 { return p.sub(vec{0.315, 0.56, -0.14}).len() - 0.095 }}}},
 		{name: "body", group: "fur", base: "fur", cell: cube(0.0215), relax: 3, lo: vec{-0.38, -0.03, -0.16}, hi: vec{0.38, 0.60, 0.18},
-			hiddenIn: "head", skin: bodySkin, prims: body(0.110, 0.072), paints: []paint{
+			hiddenIn: []string{"head"}, skin: bodySkin, prims: body(0.110, 0.072), paints: []paint{
 				{row: "cream", region: ellipsoid(vec{0, 0.270, 0.12}, vec{0.070, 0.105, 0.10}).d},
 				{row: "cream", region: mittens},
 			}},
@@ -108,7 +108,7 @@ func momoEar() part {
 	leaf.scale[2] = 8
 	return part{
 		name: "ear", group: "fur", base: "fur", cell: vec{0.0225, 0.0225, 0.0270}, relax: 2, lo: vec{-0.19, -0.22, -0.18}, hi: vec{0.19, 0.30, 0.18}, local: &f,
-		mirrored: true, snap: true, hiddenIn: "head", skin: chainSkin("earL1", "earL2", "earLEnd"),
+		mirrored: true, snap: true, hiddenIn: []string{"head"}, skin: chainSkin("earL1", "earL2", "earLEnd"),
 		prims: []prim{
 			chainIn(f, 4, ball{0, -0.05, 0, 0.112}, ball{0, 0.05, 0, 0.098}, ball{0.004, 0.135, 0, 0.060}, ball{0, 0.215, 0, 0.018}),
 			chainIn(f, 4, ball{0, -0.05, 0.135, 0.095}, ball{0, 0.05, 0.135, 0.088}, ball{0.004, 0.135, 0.125, 0.056}, ball{0, 0.215, 0.15, 0.010}).k(0.03).as(subtract),

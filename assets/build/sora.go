@@ -59,17 +59,17 @@ func soraHead() []part {
 			ellipsoid(vec{0, 0.608, 0.212}, vec{0.100, 0.056, 0.064}).k(0.09),
 		),
 		{name: "horn", group: "fur", base: "horn", cell: cube(0.0175), relax: 2, lo: vec{-0.12, -0.10, -0.10}, hi: vec{0.12, 0.30, 0.10}, local: &horn,
-			mirrored: true, snap: true, hiddenIn: "head", skin: rigid("head"), prims: []prim{
+			mirrored: true, snap: true, hiddenIn: []string{"head"}, skin: rigid("head"), prims: []prim{
 				chain(4, ball{0.105, 0.865, 0.02, 0.052}, ball{0.122, 0.950, 0.012, 0.046}, ball{0.150, 1.020, -0.005, 0.031}, ball{0.186, 1.074, -0.02, 0.013}),
 			}},
-		{name: "crest", group: "fur", base: "fin", cell: cube(0.017), relax: 3, lo: vec{-0.06, 0.60, -0.36}, hi: vec{0.06, 1.04, 0.12}, hiddenIn: "head", skin: rigid("head"), prims: []prim{
+		{name: "crest", group: "fur", base: "fin", cell: cube(0.017), relax: 3, lo: vec{-0.06, 0.60, -0.36}, hi: vec{0.06, 1.04, 0.12}, hiddenIn: []string{"head"}, skin: rigid("head"), prims: []prim{
 			crest(0.92, 0.02, 0.050, 0.965, -0.015, 0.022),
 			crest(0.895, -0.10, 0.050, 0.935, -0.145, 0.022).k(0.006),
 			crest(0.825, -0.18, 0.046, 0.850, -0.232, 0.020).k(0.006),
 			crest(0.730, -0.225, 0.040, 0.738, -0.270, 0.018).k(0.006),
 		}},
 		{name: "fin", group: "fur", base: "fur", cell: vec{0.0190, 0.0190, 0.0150}, relax: 1, lo: vec{-0.085, -0.125, -0.0453}, hi: vec{0.215, 0.155, 0.0453}, local: &fin,
-			mirrored: true, hiddenIn: "head", skin: chainSkin("earL1", "earL2", "earLEnd"), prims: []prim{plate(fin, web, 0.004, 0.013)},
+			mirrored: true, hiddenIn: []string{"head"}, skin: chainSkin("earL1", "earL2", "earLEnd"), prims: []prim{plate(fin, web, 0.004, 0.013)},
 			paints: []paint{{row: "fin", region: blended([]prim{plate(fin, inner, 0.06, 0), halfSpace(fin, vec{0, 0, -1}).as(intersect)})}}},
 	}
 }
@@ -81,19 +81,19 @@ func soraRest() []part {
 	leaf := [][2]float64{{-0.012, -0.03}, {-0.066, -0.012}, {-0.050, 0.030}, {0, 0.100}, {0.050, 0.030}, {0.066, -0.012}, {0.012, -0.03}}
 	return []part{
 		{name: "wing", group: "fur", base: "fin", cell: vec{0.0200, 0.0200, 0.0150}, relax: 1, lo: vec{-0.10, -0.11, -0.0653}, hi: vec{0.29, 0.25, 0.0653}, local: &wing,
-			mirrored: true, snap: true, hiddenIn: "body", skin: chainSkin("wingL1", "wingL2", "wingLEnd"), prims: []prim{
+			mirrored: true, snap: true, hiddenIn: []string{"body"}, skin: chainSkin("wingL1", "wingL2", "wingLEnd"), prims: []prim{
 				plate(wing, sail, 0.003, 0.012),
 				chainIn(wing, 3, ball{-0.03, -0.01, 0, 0.024}, ball{0.03, 0.055, 0, 0.022}, ball{0.085, 0.152, 0, 0.020}, ball{0.150, 0.188, 0, 0.018}, ball{0.222, 0.192, 0, 0.015}).k(0.008),
 			}, paints: []paint{{row: "fur", region: chainIn(wing, 3, ball{-0.03, -0.01, 0, 0.026}, ball{0.03, 0.058, 0, 0.025}, ball{0.085, 0.155, 0, 0.023}, ball{0.150, 0.192, 0, 0.021}, ball{0.232, 0.196, 0, 0.019}).d}}},
 		{name: "tail", group: "fur", base: "fur", cell: cube(0.022), relax: 3, lo: vec{-0.10, 0.02, -0.34}, hi: vec{0.50, 0.48, 0.06},
-			hiddenIn: "body", skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
+			hiddenIn: []string{"body"}, skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
 				chain(4, ball{0, 0.205, -0.040, 0.062}, ball{0.050, 0.150, -0.140, 0.060}, ball{0.150, 0.118, -0.195, 0.052}, ball{0.265, 0.145, -0.225, 0.042},
 					ball{0.340, 0.225, -0.220, 0.032}, ball{0.370, 0.330, -0.185, 0.024}, ball{0.385, 0.410, -0.170, 0.018}),
 			}},
 		{name: "spade", group: "fur", base: "fin", cell: vec{0.0180, 0.0180, 0.0150}, relax: 1, lo: vec{-0.117, -0.09, -0.0453}, hi: vec{0.117, 0.16, 0.0453}, local: &spade,
 			skin: rigid("tail4"), prims: []prim{plate(spade, leaf, 0.004, 0.014)}},
 		{name: "body", group: "fur", base: "fur", cell: cube(0.0215), relax: 3, lo: vec{-0.38, -0.03, -0.16}, hi: vec{0.38, 0.60, 0.18},
-			hiddenIn: "head", skin: bodySkin, prims: body(0.114, 0.076), paints: []paint{
+			hiddenIn: []string{"head"}, skin: bodySkin, prims: body(0.114, 0.076), paints: []paint{
 				{row: "cream", region: ellipsoid(vec{0, 0.290, 0.12}, vec{0.080, 0.140, 0.10}).d},
 				{row: "cream", region: func(p vec) float64 { return math.Min(p[1]-0.060, 0.256-math.Abs(p[0])) }},
 			}},

@@ -99,10 +99,10 @@ func yui() *character {
 
 func yuiParts() []part {
 	return []part{
-		headPart([]paint{{row: "cream", region: blended([]prim{
+		headPart([]paint{{row: "cream", region: cheekFur(blended([]prim{
 			ellipsoid(vec{0.135, 0.560, 0.150}, vec{0.225, 0.098, 0.165}).both(),
 			ellipsoid(vec{0, 0.575, 0.22}, vec{0.085, 0.105, 0.10}).k(0.03),
-		})}},
+		}))}},
 			ellipsoid(vec{0, 0.705, 0}, vec{0.275, 0.232, 0.238}),
 			ellipsoid(vec{0.125, 0.62, 0.035}, vec{0.165, 0.125, 0.165}).k(0.10).both(),
 			roundCone(ball{0.19, 0.625, 0.02, 0.070}, ball{0.300, 0.590, 0.015, 0.010}).k(0.07).both(),
@@ -110,17 +110,17 @@ func yuiParts() []part {
 		),
 		yuiEar(),
 		{name: "tuft", group: "fur", base: "fur", cell: cube(0.016), relax: 3, lo: vec{-0.14, 0.80, -0.08}, hi: vec{0.17, 1.06, 0.18},
-			snap: true, hiddenIn: "head", skin: rigid("head"), prims: []prim{
+			snap: true, hiddenIn: []string{"head"}, skin: rigid("head"), prims: []prim{
 				chain(4, ball{-0.025, 0.890, 0.06, 0.048}, ball{-0.022, 0.945, 0.066, 0.040}, ball{0.008, 0.988, 0.070, 0.027}, ball{0.058, 0.998, 0.070, 0.009}),
 				chain(4, ball{0.035, 0.890, 0.06, 0.042}, ball{0.055, 0.930, 0.066, 0.031}, ball{0.100, 0.946, 0.068, 0.010}).k(0.02),
 			}},
 		{name: "tail", group: "fur", base: "fur", cell: cube(0.026), relax: 3, lo: vec{-0.08, 0.03, -0.36}, hi: vec{0.50, 0.66, 0},
-			snap: true, hiddenIn: "body", skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
+			snap: true, hiddenIn: []string{"body"}, skin: chainSkin("tail1", "tail2", "tail3", "tail4", "tailEnd"), prims: []prim{
 				chain(4, ball{0.005, 0.205, -0.040, 0.046}, ball{0.050, 0.165, -0.140, 0.056}, ball{0.145, 0.150, -0.195, 0.078}, ball{0.255, 0.195, -0.210, 0.101},
 					ball{0.335, 0.310, -0.195, 0.112}, ball{0.345, 0.440, -0.165, 0.092}, ball{0.315, 0.545, -0.140, 0.050}, ball{0.285, 0.605, -0.130, 0.018}),
 			}, paints: []paint{{row: "cream", region: softTeeth}}},
 		{name: "body", group: "fur", base: "fur", cell: cube(0.0215), relax: 3, lo: vec{-0.36, -0.03, -0.16}, hi: vec{0.36, 0.60, 0.18},
-			hiddenIn: "head", skin: bodySkin, prims: body(0.110, 0.072), paints: []paint{
+			hiddenIn: []string{"head", "scarf"}, skin: bodySkin, prims: body(0.110, 0.072), paints: []paint{
 				{row: "cream", region: ellipsoid(vec{0, 0.285, 0.12}, vec{0.074, 0.110, 0.10}).d},
 				{row: "dark", region: socks},
 			}},
@@ -143,7 +143,7 @@ func yuiEar() part {
 	leaf.scale[2] = 8 // the inner colour is a flat leaf shape pushed through the ear, or its border would tear
 	return part{
 		name: "ear", group: "fur", base: "fur", cell: vec{0.0225, 0.0225, 0.0270}, relax: 2, lo: vec{-0.17, -0.20, -0.18}, hi: vec{0.17, 0.40, 0.18}, local: &f,
-		mirrored: true, snap: true, hiddenIn: "head", skin: chainSkin("earL1", "earL2", "earLEnd"),
+		mirrored: true, snap: true, hiddenIn: []string{"head"}, skin: chainSkin("earL1", "earL2", "earLEnd"),
 		prims: []prim{
 			chainIn(f, 4, ball{0, -0.05, 0, 0.102}, ball{0, 0.09, 0, 0.100}, ball{0.006, 0.20, 0, 0.066}, ball{0, 0.315, 0, 0.018}),
 			chainIn(f, 4, ball{0, -0.05, 0.135, 0.088}, ball{0, 0.09, 0.135, 0.090}, ball{0.006, 0.20, 0.135 * 0.82, 0.066}, ball{0, 0.315, 0.135 * 1.1, 0.010}).k(0.03).as(subtract),
@@ -155,6 +155,15 @@ func yuiEar() part {
 			})},
 			{row: "dark", over: []string{"fur"}, region: frame{at: vec{0.272, 1.175, -0.06}, rot: f.rot}.in(ellipsoidField(vec{0.12, 0.105, 0.12}))},
 		},
+	}
+}
+
+// cheekFur gives the mask's border teeth where it ends on the sides of the head, which are plain otherwise.
+func cheekFur(mask dist) dist {
+	return func(p vec) float64 {
+		side := smoothstep(clamp((math.Abs(p[0])-0.20)/0.05, 0, 1)) * smoothstep(clamp((0.12-p[2])/0.08, 0, 1))
+		phi := math.Atan2(p[1]-0.575, 0.10-p[2])
+		return mask(p) - side*0.030*math.Asin(math.Sin(6*phi+0.9))/1.57
 	}
 }
 
