@@ -20,6 +20,7 @@ type anatomy struct {
 	hipWide, belly, face, cheek float32
 	// How far hips and feet step behind a side edge, of what the study's wide head and short legs ask for.
 	peekIn, peekFeet float32
+	hug              float32 // how much nearer to a wall than the study she hangs, for her hands to reach it
 }
 
 // Measure measures a model. It reads the whole mesh once; keep the result.

@@ -102,6 +102,48 @@ func TestWalkDoesNotSlide(t *testing.T) {
 	}
 }
 
+// TestWalkOnRealModels is TestWalkDoesNotSlide on whole characters of several sizes: while a foot lies flat it keeps its
+// place in the world, at the speed at which the window is moved.
+func TestWalkOnRealModels(t *testing.T) {
+	lib := bundledMotions(t)
+	c := lib.clips["walk"]
+	models := map[string]*vrm.Model{"yui": bundled(t, "yui"), "momo": bundled(t, "momo"), "sora": bundled(t, "sora")}
+	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
+		if data := testFileIfThere(file); data != nil {
+			m, err := vrm.Load(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[name] = m
+		}
+	}
+	for name, m := range models {
+		r := newRig(m)
+		speed := c.info.Speed * r.unit
+		var s skeleton
+		s.init(r)
+		for i, b := range []vrm.Bone{vrm.LeftFoot, vrm.RightFoot} {
+			const from, to = .07, .29
+			lo, hi := geom.Vec3{9, 9, 9}, geom.Vec3{-9, -9, -9}
+			for k := range 21 {
+				at := mix(from, to, float32(k)/20)
+				now := at + .4*float32(i)
+				posed(r, &s, c, now-c.dur*float32(int(now/c.dur)))
+				p := footPoint(r, &s, b, geom.Vec3{0, r.sole - r.at[b][1], 0})
+				p[2] += speed * at
+				for j := range p {
+					lo[j], hi[j] = min(lo[j], p[j]), max(hi[j], p[j])
+				}
+			}
+			slid := hi.Sub(lo).Len()
+			t.Logf("%s: %v slides %.4f of her height in a step of %.2f", name, b, slid/r.height, speed*(to-from)/r.height)
+			if slid > .02*r.height {
+				t.Errorf("%s: %v slides %.4f m, her height is %.2f m", name, b, slid, r.height)
+			}
+		}
+	}
+}
+
 // longLegs stretches a study model's legs to twice their length.
 func longLegs(m *vrm.Model) *vrm.Model {
 	up := m.Rest[m.Humanoid[vrm.LeftUpperLeg]].Pos()[1]

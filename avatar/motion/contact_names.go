@@ -28,6 +28,8 @@ const (
 	markEdgeTopBehind
 	markFloor
 	markSideEdge
+	markWall
+	markCorner
 	markCount
 	noMark = markCount
 )
@@ -46,7 +48,7 @@ func limbOf(name string) limb {
 	return noLimb
 }
 
-// markOf leaves out the places that are no part of the model or its ground: wall, corner and pointer belong to the app.
+// markOf leaves out the pointer, which belongs to the app.
 func markOf(name string) landmark {
 	switch name {
 	case "jaw":
@@ -75,6 +77,10 @@ func markOf(name string) landmark {
 		return markFloor
 	case "verticalEdge":
 		return markSideEdge
+	case "wall":
+		return markWall
+	case "edgeCorner":
+		return markCorner
 	}
 	return noMark
 }

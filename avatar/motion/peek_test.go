@@ -74,3 +74,42 @@ func testFileIfThere(path string) []byte {
 	}
 	return data
 }
+
+// TestHandsHoldTheWall: while a hand holds the wall that she climbs, it is at the wall and keeps its place there although
+// the root rises, whatever the model's arms.
+func TestHandsHoldTheWall(t *testing.T) {
+	lib := bundledMotions(t)
+	c := lib.clips["climb_up"]
+	models := map[string]*vrm.Model{"yui": bundled(t, "yui"), "long legs": longLegs(loadStudy(t).model(1))}
+	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
+		if data := testFileIfThere(file); data != nil {
+			m, err := vrm.Load(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[name] = m
+		}
+	}
+	for name, m := range models {
+		r := newRig(m)
+		var s skeleton
+		s.init(r)
+		for side, from := range []float32{.1, .6} {
+			k := &r.arms[side]
+			lo, hi := float32(9), float32(-9)
+			for i := range 9 {
+				at := from + .35*float32(i)/8
+				posed(r, &s, c, at)
+				palm := s.at[k.c].Add(s.world[k.c].Rotate(k.dirB).Mul(palmOut * k.lenB)).Mul(1 / r.unit)
+				y := palm[1] + c.info.Rise*at/c.dur
+				lo, hi = min(lo, y), max(hi, y)
+				if gap := wallAway - palm[2]; gap < -.01 || gap > .06 {
+					t.Errorf("%s: hand %d is %.3f H from the wall at %.2f s", name, side, gap, at)
+				}
+			}
+			if hi-lo > .015 {
+				t.Errorf("%s: hand %d slides %.3f H along the wall", name, side, hi-lo)
+			}
+		}
+	}
+}

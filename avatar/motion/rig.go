@@ -91,6 +91,7 @@ func newRig(m *vrm.Model) *rig {
 	r.legs[1] = r.chain(vrm.RightUpperLeg, vrm.RightLowerLeg, vrm.RightFoot, geom.Vec3{0, 0, 1})
 	r.arms[0] = r.chain(vrm.LeftUpperArm, vrm.LeftLowerArm, vrm.LeftHand, geom.Vec3{0, 0, -1})
 	r.arms[1] = r.chain(vrm.RightUpperArm, vrm.RightLowerArm, vrm.RightHand, geom.Vec3{0, 0, -1})
+	r.measureHug()
 	r.addTrimmings()
 	if h := r.node[vrm.Head]; h >= 0 {
 		r.headTip = geom.Vec3{0, max(r.headTop-r.at[vrm.Head][1], 0), 0}

@@ -36,6 +36,7 @@ func (s *skeleton) pose(r *rig, f *frame) {
 		s.relax(r, f)
 		s.tilt(r, f)
 		s.lieDown(r, f)
+		s.hug(r, f)
 	}
 	s.plant(r, f)
 	if !r.reference {

@@ -18,7 +18,7 @@ func (s *skeleton) touch(r *rig, f *frame) {
 			if w <= 0 {
 				continue
 			}
-			p, pole, ok := s.landmark(r, landmark(mark), i)
+			p, pole, ok := s.landmark(r, f, landmark(mark), i)
 			if !ok {
 				continue
 			}
@@ -52,7 +52,7 @@ func (s *skeleton) reachHand(r *rig, f *frame, k *chain, target, pole geom.Vec3,
 }
 
 // landmark says where a mark is now for a hand (0 left, 1 right), and toward where the elbow points.
-func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, ok bool) {
+func (s *skeleton) landmark(r *rig, f *frame, m landmark, side int) (at, pole geom.Vec3, ok bool) {
 	x := float32(1)
 	thighBone := vrm.LeftUpperLeg
 	if side == 1 {
@@ -106,6 +106,10 @@ func (s *skeleton) landmark(r *rig, m landmark, side int) (at, pole geom.Vec3, o
 	case markFloor:
 		p := s.at[vrm.Hips]
 		return geom.Vec3{p[0] + .35*h*x, .02 * h, p[2] + .2*h}, back, true
+	case markWall:
+		return s.wall(r, f, side, wallAway*r.unit), down, true
+	case markCorner:
+		return s.corner(r, side), down, true
 	case markSideEdge:
 		return s.sideEdge(r, side), geom.Vec3{.3 * x, -1, -.2}, true
 	}

@@ -68,7 +68,7 @@ function expressions(vrm, scene, camera) {
 // springs throws the head and hips about for two seconds and tells how far the joints' tips were turned at most.
 function springs(vrm) {
   const manager = vrm.springBoneManager;
-  const found = { joints: 0, colliders: 0, moved: 0, finite: true };
+  const found = { joints: 0, colliders: 0, moved: 0, finite: true, swung: [] };
   if (!manager) return found;
   found.joints = manager.joints.size;
   found.colliders = manager.colliders.length;
@@ -86,6 +86,7 @@ function springs(vrm) {
       const q = j.bone.quaternion;
       if (![q.x, q.y, q.z, q.w].every(Number.isFinite)) found.finite = false;
       found.moved = Math.max(found.moved, q.angleTo(start.get(j)));
+      if (i % 10 === 9) found.swung.push({ frame: i, joint: j.bone.name, turn: [q.x, q.y, q.z, q.w] });
     }
   }
   return found;
@@ -118,10 +119,8 @@ async function run(job) {
     answer.license = vrm.meta.licenseUrl || vrm.meta.licenseName || '';
     answer.bones = Object.keys(vrm.humanoid.humanBones);
     answer.lookAt = vrm.lookAt ? vrm.lookAt.applier.constructor.type : '';
-    if (job.examine) {
-      answer.expressions = expressions(vrm, scene, camera);
-      answer.springs = springs(vrm);
-    }
+    if (job.examine) answer.expressions = expressions(vrm, scene, camera);
+    if (job.examine || job.swing) answer.springs = springs(vrm);
   }
   VRMUtils.deepDispose(model);
   renderer.renderLists.dispose();

@@ -46,6 +46,8 @@ type Job struct {
 	Expressions   map[string]float64 // weights
 	// Examine also tries every expression and throws the springs about.
 	Examine bool
+	// Swing only throws the springs about.
+	Swing bool
 }
 
 // Answer is what three-vrm made of a model.
@@ -61,16 +63,25 @@ type Answer struct {
 	Bones    []string
 	LookAt   string // "bone", "expression", "" for none
 	Warnings []string
-	// Expressions by name, with how many pixels each changes. Only if examined, as are Springs.
+	// Expressions by name, with how many pixels each changes. Only if examined, as are Springs where no Swing was asked for.
 	Expressions map[string]int
 	Springs     Springs
 }
 
-// Springs is what became of the spring bones when head and hips were thrown about for two seconds.
+// Springs is what became of the spring bones when hips, chest and head were turned about the vertical for 120 frames of
+// 1/60 s, in frame i by 0.5 sin(i/8) radians each.
 type Springs struct {
 	Joints, Colliders int
 	Moved             float64 // radians that a joint was turned at most
 	Finite            bool    // no joint lost its numbers
+	Swung             []Swung // every tenth frame
+}
+
+// Swung is the turn of a joint's node, relative to its parent, after a frame.
+type Swung struct {
+	Frame int
+	Joint string
+	Turn  [4]float32
 }
 
 // MissingError says what is not installed here.
@@ -209,7 +220,7 @@ func (s *Stage) serveJob(w http.ResponseWriter, r *http.Request) {
 	select {
 	case j := <-s.jobs:
 		_ = json.NewEncoder(w).Encode(map[string]any{"id": j.id, "url": fmt.Sprintf("/model/%d", j.id), "width": j.Width,
-			"height": j.Height, "fov": j.FOV, "light": j.Light, "expressions": j.Expressions, "examine": j.Examine})
+			"height": j.Height, "fov": j.FOV, "light": j.Light, "expressions": j.Expressions, "examine": j.Examine, "swing": j.Swing})
 	case <-r.Context().Done():
 	}
 }

@@ -1,7 +1,10 @@
 package vrm
 
 import (
+	"bytes"
 	"encoding/binary"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -122,6 +125,30 @@ func FuzzSprings(f *testing.F) {
 					t.Fatalf("%s %d of %d", what, i, n)
 				}
 			})
+		}
+	})
+}
+
+// FuzzImage changes whole texture files: what is taken has the size that its head promises, or half of it.
+func FuzzImage(f *testing.F) {
+	for _, img := range []image.Image{image.NewNRGBA(image.Rect(0, 0, 7, 5)), image.NewRGBA(image.Rect(0, 0, 40, 3)), image.NewGray(image.Rect(0, 0, 4, 4))} {
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+		if err != nil || int64(cfg.Width)*int64(cfg.Height) > 1<<20 {
+			return
+		}
+		img, err := decodeImage(data, 16)
+		if err != nil {
+			return
+		}
+		if w, h := fitted(cfg.Width, cfg.Height, 16); img.Rect.Dx() != w || img.Rect.Dy() != h {
+			t.Fatalf("%d x %d became %v", cfg.Width, cfg.Height, img.Rect)
 		}
 	})
 }

@@ -205,48 +205,72 @@ func fitted(w, h, side int) (int, int) {
 }
 
 func decodeImage(data []byte, side int) (*image.NRGBA, error) {
-	img, _, err := image.Decode(bytes.NewReader(data))
+	out, err := decodeWhole(data, side)
 	if err != nil {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
-	out := straight(img)
 	for out.Rect.Dx() > side || out.Rect.Dy() > side {
 		out = halved(out)
 	}
 	return out, nil
 }
 
-// halved is an image of half the size; a side of one pixel stays. Colours are weighed by alpha, so that the unseen colour
-// of empty pixels does not bleed in.
+// decodeWhole decodes an image; one that is larger than side may come halved already.
+func decodeWhole(data []byte, side int) (*image.NRGBA, error) {
+	p, err := parsePNG(data)
+	if err == nil {
+		return p.decode(side)
+	}
+	if !errors.Is(err, errNotPlainPNG) {
+		return nil, err
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return straight(img), nil
+}
+
+// halved is an image of half the size; a side of one pixel stays.
 func halved(img *image.NRGBA) *image.NRGBA {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	out := image.NewNRGBA(image.Rect(0, 0, max(w/2, 1), max(h/2, 1)))
 	right, below := 4*min(w-1, 1), img.Stride*min(h-1, 1)
 	for y := range out.Rect.Dy() {
-		from := img.Pix[2*y*img.Stride*min(h-1, 1):]
-		to := out.Pix[y*out.Stride : (y+1)*out.Stride]
-		for x := 0; x < len(to); x += 4 {
-			a, b := from[2*x:], from[2*x+below:]
-			if w == 1 {
-				a, b = from, from[below:]
-			}
-			p, q, r, s := a[:4], a[right:right+4], b[:4], b[right:right+4]
-			alpha := uint32(p[3]) + uint32(q[3]) + uint32(r[3]) + uint32(s[3])
-			d := to[x : x+4]
-			d[3] = uint8((alpha + 2) / 4)
-			if alpha == 4*uint32(p[3]) && p[3] == q[3] && p[3] == r[3] {
-				for c := range 3 {
-					d[c] = uint8((uint32(p[c]) + uint32(q[c]) + uint32(r[c]) + uint32(s[c]) + 2) / 4)
-				}
-				continue
-			}
-			for c := range 3 {
-				sum := uint32(p[c])*uint32(p[3]) + uint32(q[c])*uint32(q[3]) + uint32(r[c])*uint32(r[3]) + uint32(s[c])*uint32(s[3])
-				d[c] = uint8((sum + alpha/2) / alpha)
-			}
-		}
+		from := img.Pix[2*y*below:]
+		halveRows(out.Pix[y*out.Stride:(y+1)*out.Stride], from, from[below:], right)
 	}
 	return out
+}
+
+// halveRows makes a row of two; right is how far the second pixel of each pair is from the first, 4 or 0. Colours are
+// weighed by alpha, so that the unseen colour of empty pixels does not bleed in.
+func halveRows(to, upper, lower []byte, right int) {
+	step := 2
+	if right == 0 {
+		step = 1
+	}
+	for x := 0; x < len(to); x += 4 {
+		d := (*[4]uint8)(to[x:])
+		a, b := upper[step*x:], lower[step*x:]
+		p, q, r, s := (*[4]uint8)(a), (*[4]uint8)(a[right:]), (*[4]uint8)(b), (*[4]uint8)(b[right:])
+		if p[3]&q[3]&r[3]&s[3] == 255 {
+			d[0] = uint8((uint32(p[0]) + uint32(q[0]) + uint32(r[0]) + uint32(s[0]) + 2) / 4)
+			d[1] = uint8((uint32(p[1]) + uint32(q[1]) + uint32(r[1]) + uint32(s[1]) + 2) / 4)
+			d[2] = uint8((uint32(p[2]) + uint32(q[2]) + uint32(r[2]) + uint32(s[2]) + 2) / 4)
+			d[3] = 255
+			continue
+		}
+		pa, qa, ra, sa := uint32(p[3]), uint32(q[3]), uint32(r[3]), uint32(s[3])
+		alpha := pa + qa + ra + sa
+		d[3] = uint8((alpha + 2) / 4)
+		if alpha == 0 {
+			pa, qa, ra, sa, alpha = 1, 1, 1, 1, 4
+		}
+		for c := range 3 {
+			d[c] = uint8((uint32(p[c])*pa + uint32(q[c])*qa + uint32(r[c])*ra + uint32(s[c])*sa + alpha/2) / alpha)
+		}
+	}
 }
 
 // straight turns a decoded image into NRGBA with its corner at 0,0. The common kinds are reused or have a fast path.
