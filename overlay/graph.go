@@ -199,7 +199,7 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 	}
 	c := r.look.bandColor(band)
 	below := image.Pt(at.X, at.Y+half+gtx.Dp(12))
-	l := r.look.label(12, p.Name+" · "+word, color.NRGBA{255, 255, 255, 255})
+	l := r.look.label(12, p.Name+" · "+word, r.look.onColor())
 	l.MaxLines = 1
 	m := op.Record(gtx.Ops)
 	gg := gtx

@@ -166,10 +166,9 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				white := rgb(0xFFFFFF, 255)
 				return layout.Flex{}.Layout(gtx,
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.save, p.view.Words.Save, p.look.Second, white)
+						return p.look.pillButton(gtx, &g.save, p.view.Words.Save, p.look.Second, p.look.onColor())
 					}),
 					layout.Rigid(layout.Spacer{Width: 6}.Layout),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -242,7 +241,7 @@ func (p *PresetsPanel) lookPills(gtx layout.Context) layout.Dimensions {
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			fill, ink := p.look.Pill, p.look.Ink
 			if g.edit.Wears == id {
-				fill, ink = p.look.Second, rgb(0xFFFFFF, 255)
+				fill, ink = p.look.Second, p.look.onColor()
 			}
 			return layout.Inset{Right: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return p.look.pillButton(gtx, &g.looks[i], name, fill, ink)

@@ -235,7 +235,7 @@ func (p *PresetsPanel) content(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Min = image.Point{}
-				return p.look.pillButton(gtx, &p.create, "+  "+p.view.Words.New, p.look.Accent, rgb(0xFFFFFF, 255))
+				return p.look.pillButton(gtx, &p.create, "+  "+p.view.Words.New, p.look.Accent, p.look.onColor())
 			})
 		}),
 		layout.Rigid(p.look.label(11.5, p.view.Words.Hint, p.look.Faint).Layout),
@@ -316,7 +316,7 @@ func (p *PresetsPanel) naming(gtx layout.Context, r PresetRow, a *presetActs) la
 		}),
 		layout.Rigid(layout.Spacer{Width: 8}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.save, p.view.Words.Save, p.look.Second, rgb(0xFFFFFF, 255))
+			return p.look.pillButton(gtx, &a.save, p.view.Words.Save, p.look.Second, p.look.onColor())
 		}),
 	)
 }

@@ -62,6 +62,7 @@ type RelationsPanel struct {
 	OnSelect func(id string)
 
 	faces   map[string]*paint.ImageOp
+	drawn   map[string]image.Image // which picture a face was made of
 	pets    []widget.Clickable
 	sliders []widget.Float
 	dragged []bool
@@ -86,13 +87,16 @@ func (l *Loop) NewRelationsPanel(look *Look, scale float32, title string) (*Rela
 	if err != nil {
 		return nil, err
 	}
-	r := &RelationsPanel{sheet: s, faces: map[string]*paint.ImageOp{}}
+	r := &RelationsPanel{sheet: s, faces: map[string]*paint.ImageOp{}, drawn: map[string]image.Image{}}
 	r.list.Axis, r.others.Axis = layout.Vertical, layout.Vertical
 	s.content, s.events = r.content, r.events
 	s.mark = func(gtx layout.Context) layout.Dimensions {
 		return r.look.toggle(gtx, &r.toggle, r.view.On, gtx.Dp(27))
 	}
-	s.OnGone = func() { clear(r.faces) }
+	s.OnGone = func() {
+		clear(r.faces)
+		clear(r.drawn)
+	}
 	l.Add(r)
 	return r, nil
 }
@@ -115,10 +119,10 @@ func (r *RelationsPanel) Update(v RelationsView) {
 	}
 	r.view = v
 	for _, p := range v.Pets {
-		if _, has := r.faces[p.ID]; !has && p.Face != nil {
+		if p.Face != nil && r.drawn[p.ID] != p.Face { // a texture is made once a picture
 			op := paint.NewImageOp(p.Face)
 			op.Filter = paint.FilterLinear
-			r.faces[p.ID] = &op
+			r.faces[p.ID], r.drawn[p.ID] = &op, p.Face
 		}
 	}
 	r.invalidate()

@@ -228,6 +228,17 @@ func (k *Look) pillButton(gtx layout.Context, click *widget.Clickable, word stri
 	})
 }
 
+// onColor is the ink for what is written on a colour of the palette or of a band: white by day, dark on the lighter
+// colours of the night.
+func (k *Look) onColor() color.NRGBA {
+	if k.Ink.G < k.Paper.G {
+		return rgb(0xFFFFFF, 255)
+	}
+	dark := k.Paper
+	dark.A = 255
+	return dark
+}
+
 // mix is a with a part of b.
 func mix(a, b color.NRGBA, part float32) color.NRGBA {
 	one := func(x, y uint8) uint8 { return uint8(float32(x)*(1-part) + float32(y)*part) }

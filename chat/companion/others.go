@@ -68,6 +68,11 @@ func (t *turn) respondToEvent() reply {
 	if in == nil || t.hushed {
 		return reply{text: silent}
 	}
+	if in.ID == "bg.idle" {
+		if a, ok := t.smallTalk(); ok {
+			return a
+		}
+	}
 	again := t.last.intent == in && !strings.HasPrefix(in.ID, "bg.agent") // each report is news
 	if again && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
 		a := reply{text: silent}

@@ -76,6 +76,32 @@ func (t *turn) openScene(other string) (a reply, ok bool) {
 	return t.play(fit[t.rng.IntN(len(fit))], 0)
 }
 
+// smallTalk turns to another pet, now and then, where nobody has said anything for a while.
+func (t *turn) smallTalk() (a reply, ok bool) {
+	const tool = "address_character"
+	var others []string
+	for _, v := range t.tools[tool].Function.Parameters.Properties["to"].Enum {
+		if n, ok := v.(string); ok && n != "" {
+			others = append(others, n)
+		}
+	}
+	if len(others) == 0 || t.rng.IntN(2) > 0 {
+		return reply{}, false
+	}
+	other := others[t.rng.IntN(len(others))] // the same one in each request of the turn
+	t.nameOther(other)
+	if word, done := t.result(tool); done {
+		if fails(word) {
+			return reply{}, false
+		}
+		return t.openScene(other)
+	}
+	if !t.offers(tool) {
+		return reply{}, false
+	}
+	return t.call(tool, map[string]any{"to": other}), true
+}
+
 // errandKind is what the person sent her for.
 func (t *turn) errandKind() string {
 	s := " " + strings.Join(t.said.words, " ") + " " + t.said.flat + " "

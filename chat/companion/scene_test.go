@@ -40,8 +40,14 @@ func TestScenesAreFit(t *testing.T) {
 // exchange lets two companions talk as the app does: who is addressed in a reply hears it.
 func exchange(t *testing.T, a, b *session, names [2]string, words string) (lines []string) {
 	t.Helper()
+	return exchangeOn(t, a, b, names, words, "user message")
+}
+
+// exchangeOn is exchange with the first one's trigger.
+func exchangeOn(t *testing.T, a, b *session, names [2]string, words, trigger string) (lines []string) {
+	t.Helper()
 	sides := [2]*session{a, b}
-	a.context = nil
+	a.context = func() []string { return []string{"trigger: " + trigger} }
 	said := a.say(words)
 	for at := 0; len(lines) < 12; at = 1 - at {
 		if said != silent {
@@ -82,6 +88,30 @@ func TestScenes(t *testing.T) {
 			}
 			seen[lines[0]] = true
 		}
+	}
+}
+
+// TestSmallTalk leaves two alone: now and then they talk, each time otherwise, and now and then one says something to
+// the person, or nothing.
+func TestSmallTalk(t *testing.T) {
+	a, b := newSession(t, "Yui"), newSession(t, "Momo")
+	a.tools, b.tools = allTools("Momo"), allTools("Yui")
+	seen := map[string]bool{}
+	talks, others := 0, 0
+	for range 16 {
+		lines := exchangeOn(t, a, b, [2]string{"Yui", "Momo"}, "(Nobody has said anything for a while.)", `proactive "a short break" (user idle 5min)`)
+		if len(lines) < 2 {
+			others++
+			continue
+		}
+		talks++
+		if len(lines) != sceneLines || seen[lines[0]] {
+			t.Errorf("%q", lines)
+		}
+		seen[lines[0]] = true
+	}
+	if talks < 3 || others < 3 {
+		t.Errorf("%d talks among themselves, %d times none", talks, others)
 	}
 }
 

@@ -150,18 +150,25 @@ func (a *App) freePlace(want body.Point, width float64, m platform.Monitor) body
 		}
 	}
 	low, high := float64(m.WorkArea.X)+width/2, float64(m.WorkArea.X+m.WorkArea.W)-width/2
-	for len(taken) > 0 {
-		for d := 0.0; d < high-low; d += 4 {
-			for _, x := range []float64{want.X - d, want.X + d} {
-				if x < low || x > high {
-					continue
-				}
-				if !slices.ContainsFunc(taken, func(r body.Rect) bool { return x+width/2 > r.X && x-width/2 < r.Right() }) {
-					return body.Point{X: x, Y: want.Y}
-				}
+	return body.Point{X: clearOf(want.X, width, low, high, taken), Y: want.Y}
+}
+
+// clearOf is the place from low to high nearest to want where so wide a pet covers nothing of taken; where there is none,
+// the last of those is covered, and so on.
+func clearOf(want, width, low, high float64, taken []body.Rect) float64 {
+	for ; len(taken) > 0; taken = taken[:len(taken)-1] {
+		free := func(x float64) bool {
+			return x >= low && x <= high && !slices.ContainsFunc(taken, func(r body.Rect) bool { return x+width/2 > r.X && x-width/2 < r.Right() })
+		}
+		const step = 4
+		for d := 0.0; d <= math.Abs(want-low)+math.Abs(high-want); d += step {
+			switch {
+			case free(want - d):
+				return want - d
+			case free(want + d):
+				return want + d
 			}
 		}
-		taken = taken[:len(taken)-1] // a panel may be covered rather than a friend, a friend rather than nowhere
 	}
 	return want
 }

@@ -206,7 +206,7 @@ func ownChat(c *ChatConfig, e overlay.PresetEdit) *ChatConfig {
 	}
 	if own.BaseURL != e.BaseURL {
 		own.APIKey = "" // a key is never shown to another server
-		if own.API == "companion" {
+		if own.API == APICompanion {
 			own.API = ""
 		}
 	}
