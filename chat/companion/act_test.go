@@ -376,3 +376,30 @@ func TestPersonas(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstWords: what she says before anybody has said anything tells how she is talked to, once.
+func TestFirstWords(t *testing.T) {
+	lib := readTestLibrary(t)
+	for _, c := range []struct {
+		past []any
+		part string
+	}{
+		{nil, "new"},
+		{[]any{map[string]any{"role": "user", "content": "hi"}, map[string]any{"role": "assistant", "content": "Hello! I kept your spot warm."}}, ""},
+	} {
+		msgs := append([]any{map[string]any{"role": "system", "content": "You are Yui."}}, c.past...)
+		msgs = append(msgs, map[string]any{"role": "system", "content": "client_context:\ntrigger: milestone first_activity (08:10)"}, map[string]any{"role": "user", "content": "(First sight today.)"})
+		body, _ := json.Marshal(map[string]any{"messages": msgs})
+		req, bad := parseRequest(body)
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		a, bad := readTurn(lib, req, 1, fixedNow).answer()
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		if got := lib.books[langEN].origin(a.text); got.intent == nil || got.intent.ID != "bg.first" || got.part != c.part {
+			t.Errorf("after %d messages: %q, part %q, want %q", len(c.past), a.text, got.part, c.part)
+		}
+	}
+}
