@@ -24,14 +24,9 @@ const dragSlack = 5
 func (p *Pet) listen() {
 	w := p.surf.win
 	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, a glfw.Action, _ glfw.ModifierKey) {
-		at, held := p.loop.x.pointerNow()
+		at := p.told() // asked for, the pointer would be where a quick hand is by now: it would seem not to have moved
 		switch {
 		case b == glfw.MouseButtonLeft && a == glfw.Press:
-			// While she stays where she is, the last motion is where the press was: a quick hand is elsewhere by now, and
-			// would seem not to have moved at all.
-			if !held || p.surf.at.Min == p.hoverFrom {
-				at = p.told()
-			}
 			p.press = pressed{down: true, at: at}
 			region := p.regionAt(at)
 			if p.body.State(time.Now()).Posture == body.Lying {
@@ -103,9 +98,9 @@ func (p *Pet) cursor() image.Point {
 	return at
 }
 
-// told is where the pointer was by the last event: what holds where a press and its release were both over before we
-// came to hear of them. Her window has not moved since, for nobody was there to move it.
-func (p *Pet) told() image.Point { return p.surf.at.Min.Add(p.hover) }
+// told is where the pointer was by the last event, of the root window: what holds for a press, and where a press and its
+// release were both over before we came to hear of them.
+func (p *Pet) told() image.Point { return p.hoverFrom.Add(p.hover) }
 
 // dragOn follows the pointer while the button is held. What it does afterwards is no part of the drag.
 func (p *Pet) dragOn(now time.Time) {

@@ -334,7 +334,7 @@ func TestContextShapes(t *testing.T) {
 
 func TestSums(t *testing.T) {
 	for said, want := range map[string]string{
-		"12*7": "84", "12 x 7": "84", "what's 3 plus 4?": "7", "2^10": "1024", "(1+2)*3": "9", "10/4": "2.5", "7-9": "−2", "12×7は？": "84", "３たす４": "7", "10わる3": "3.3333", "1,000 * 3": "3000", "-3*-3": "9",
+		"12*7": "84", "12 x 7": "84", "what's 3 plus 4?": "7", "2^10": "1024", "(1+2)*3": "9", "10/4": "2.5", "7-9": "−2", "12×7は？": "84", "３たす４": "7", "10わる3": "3.3333", "1,000 * 3": "3000", "-3*-3": "9", "15% of 80": "12", "what is 7.5 percent of 200?": "15", "80の15%は？": "12", "200の50パーセント": "100",
 	} {
 		turn := &turn{vars: map[string]string{"sum": findSum(said)}}
 		if turn.sum(); turn.vars["n"] != want {
@@ -368,6 +368,33 @@ func TestPersonas(t *testing.T) {
 	} {
 		if p, n := personaOf(system); p != want[0] || n != want[1] {
 			t.Errorf("%q: %q %q, want %q", system, p, n, want)
+		}
+	}
+}
+
+// TestFirstWords: what she says before anybody has said anything tells how she is talked to, once.
+func TestFirstWords(t *testing.T) {
+	lib := readTestLibrary(t)
+	for _, c := range []struct {
+		past []any
+		part string
+	}{
+		{nil, "new"},
+		{[]any{map[string]any{"role": "user", "content": "hi"}, map[string]any{"role": "assistant", "content": "Hello! I kept your spot warm."}}, ""},
+	} {
+		msgs := append([]any{map[string]any{"role": "system", "content": "You are Yui."}}, c.past...)
+		msgs = append(msgs, map[string]any{"role": "system", "content": "client_context:\ntrigger: milestone first_activity (08:10)"}, map[string]any{"role": "user", "content": "(First sight today.)"})
+		body, _ := json.Marshal(map[string]any{"messages": msgs})
+		req, bad := parseRequest(body)
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		a, bad := readTurn(lib, req, 1, fixedNow).answer()
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		if got := lib.books[langEN].origin(a.text); got.intent == nil || got.intent.ID != "bg.first" || got.part != c.part {
+			t.Errorf("after %d messages: %q, part %q, want %q", len(c.past), a.text, got.part, c.part)
 		}
 	}
 }

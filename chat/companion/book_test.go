@@ -27,7 +27,7 @@ var (
 	faces    = strings.Fields("neutral happy angry sad relaxed surprised thinking curious sleepy embarrassed")
 	motions  = append(strings.Fields("happy laugh embarrassed sheepish calm sleeping idle_lively dance sulk surprised"), "")
 	acts     = append(strings.Fields("sit peek move stand bed where windows screen express effect address search news camera share browse celebrate"), "")
-	uses     = append(strings.Fields("clock greet season weekday front sum coin dice rps count recall name continue word agent"), "")
+	uses     = append(strings.Fields("clock greet season weekday front sum coin dice rps count recall name continue word agent meet"), "")
 	detects  = append(strings.Fields("sum name called foreign emoji marks search share page message"), "")
 	follows  = append(strings.Fields("yes no why you more"), "")
 	slots    = strings.Fields("note me user other app apps want title time date weekday word n sum sides hand count unspoken then monitor query found seen why tool project")

@@ -18,6 +18,11 @@ func (t *turn) use(in *intent) string {
 		return hour(now)
 	case "greet":
 		return t.greeting(in, now)
+	case "meet":
+		if t.turns == 0 {
+			return "new" // nobody has told this person yet what she is and how she is talked to
+		}
+		return ""
 	case "season":
 		return [...]string{"winter", "spring", "summer", "autumn"}[int(now.Month())%12/3]
 	case "weekday":

@@ -14,6 +14,8 @@ var (
 		"×", "*", "·", "*", "÷", "/", "−", "-", "ー", "-", "たす", "+", "足す", "+", "ひく", "-", "引く", "-",
 		"かける", "*", "掛ける", "*", "わる", "/", "割る", "/", "ぷらす", "+", "まいなす", "-", ",", "")
 	sumShape  = regexp.MustCompile(`[-(]*\d[\d.]*(?:\s*[)]*\s*[-+*/x^]\s*[-(]*\s*\d[\d.]*)+[)]*`)
+	percentOf = regexp.MustCompile(`(\d[\d.]*)\s*(?:%|percent)\s*of\s*(\d[\d.]*)`)
+	percentJA = regexp.MustCompile(`(\d[\d.]*)\s*の\s*(\d[\d.]*)\s*(?:%|ぱーせんと|ぱ-せんと)`)
 	crossMark = regexp.MustCompile(`(\d)\s*x\s*(\d)`)
 	// Dates, times and versions look like sums and are none.
 	notSum = regexp.MustCompile(`\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d+\.\d+\.\d+|\d+-\d+-\d+`)
@@ -25,6 +27,8 @@ func findSum(raw string) string {
 		return ""
 	}
 	text := sumWords.Replace(fold(raw))
+	text = percentOf.ReplaceAllString(text, "$1/100*$2")
+	text = percentJA.ReplaceAllString(text, "$1*$2/100")
 	for range 2 {
 		text = crossMark.ReplaceAllString(text, "$1*$2")
 	}

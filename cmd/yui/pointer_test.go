@@ -121,6 +121,7 @@ func testClickStays(t *testing.T, y *instance) {
 func testMenu(t *testing.T, y *instance) {
 	p := y.onFloor(0)
 	x, at := belly(p)
+	y.bubbleGone()
 	before := y.screen()
 	y.desk.Click(x, at, 3)
 	desktoptest.WaitFor(t, settleWait, "a menu", func() bool { return y.changedBeside(before, x, at) > 4000 })
@@ -159,7 +160,7 @@ func testDropAir(t *testing.T, y *instance) {
 	if !near(fallen.Feet.X, 900, 80) {
 		t.Errorf("thrown to 900, fell to %v", fallen.Feet)
 	}
-	x, at = belly(fallen)
+	x, at = belly(y.wait(settleWait, "her up from the landing", func(p pet) bool { return p.Motion == "idle" }))
 	y.desk.MovePointer(x, at)
 	time.Sleep(300 * time.Millisecond)
 	y.desk.Press(1)
@@ -215,6 +216,12 @@ func testGrab(t *testing.T, y *instance) {
 		t.Errorf("still perched: %+v", p.Posture)
 	}
 	y.desk.MovePointer(5, 5)
+}
+
+// bubbleGone waits until nothing of her talk is seen any more.
+func (y *instance) bubbleGone() {
+	y.t.Helper()
+	desktoptest.WaitFor(y.t, settleWait, "the bubble to go", func() bool { return len(windows(y.t, y.desk, "Yui")) == 1 })
 }
 
 // screen is what is seen now.

@@ -219,18 +219,27 @@ func testPresetFolders(t *testing.T, y *instance) {
 // window is where a mapped window of this title is.
 func window(t *testing.T, desk *desktoptest.Desktop, title string) (at desktoptest.Rect, found bool) {
 	t.Helper()
+	if all := windows(t, desk, title); len(all) > 0 {
+		return all[0], true
+	}
+	return at, false
+}
+
+// windows is where all mapped windows of this title are.
+func windows(t *testing.T, desk *desktoptest.Desktop, title string) []desktoptest.Rect {
+	t.Helper()
 	conn, err := xconn.Dial(desk.Display)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	return findWindow(conn, xproto.Setup(conn).DefaultScreen(conn).Root, title)
+	return findWindows(conn, xproto.Setup(conn).DefaultScreen(conn).Root, title)
 }
 
-func findWindow(conn *xgb.Conn, in xproto.Window, title string) (at desktoptest.Rect, found bool) {
+func findWindows(conn *xgb.Conn, in xproto.Window, title string) (found []desktoptest.Rect) {
 	tree, err := xproto.QueryTree(conn, in).Reply()
 	if err != nil {
-		return at, false // it is gone meanwhile
+		return nil // it is gone meanwhile
 	}
 	for _, w := range tree.Children {
 		name, err := xproto.GetProperty(conn, false, w, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, 64).Reply()
@@ -239,14 +248,12 @@ func findWindow(conn *xgb.Conn, in xproto.Window, title string) (at desktoptest.
 			g, err := xproto.GetGeometry(conn, xproto.Drawable(w)).Reply()
 			p, err2 := xproto.TranslateCoordinates(conn, w, tree.Root, 0, 0).Reply()
 			if err == nil && err2 == nil {
-				return desktoptest.Rect{X: int(p.DstX), Y: int(p.DstY), W: int(g.Width), H: int(g.Height)}, true
+				found = append(found, desktoptest.Rect{X: int(p.DstX), Y: int(p.DstY), W: int(g.Width), H: int(g.Height)})
 			}
 		}
-		if at, found = findWindow(conn, w, title); found {
-			return at, true
-		}
+		found = append(found, findWindows(conn, w, title)...)
 	}
-	return at, false
+	return found
 }
 
 // sheet is an open panel.
