@@ -41,7 +41,7 @@ func (s *skeleton) wall(r *rig, f *frame, side int, away float32) geom.Vec3 {
 	k := &r.arms[side]
 	shoulder := s.at[k.a]
 	palm := s.at[k.c].Add(s.world[k.c].Rotate(k.dirB).Mul(k.lenB * palmOut))
-	at := geom.Vec3{palm[0], shoulder[1] + s.studyRise(r, f, side), away - .1*k.lenB}
+	at := geom.Vec3{palm[0], shoulder[1] - s.sway(r, side) + s.studyRise(r, f, side), away - .1*k.lenB}
 	return s.within(k, at)
 }
 
@@ -65,6 +65,19 @@ func (s *skeleton) within(k *chain, at geom.Vec3) geom.Vec3 {
 		}
 	}
 	return shoulder.Add(d)
+}
+
+// sway is how much more than the study's a shoulder rises with the trunk that rolls, being farther aside.
+func (s *skeleton) sway(r *rig, side int) float32 {
+	a := r.arms[side].a
+	out := float32(.088)
+	if side == 1 {
+		out = -out
+	}
+	if r.parent[a] == noBone {
+		return 0
+	}
+	return s.world[r.parent[a]].Rotate(geom.Vec3{r.at[a][0] - out*r.unit, 0, 0})[1]
 }
 
 // studyRise is how far the palm is above the shoulder on the study's own skeleton, scaled to this model.
