@@ -25,8 +25,11 @@ func startPet(ctx context.Context, bin string, env []string, config string) (*pe
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(dir+"/config.toml", []byte(config), 0o600); err != nil {
-		return nil, err
+	// She speaks when she is spoken to: what is shown and measured is the script's.
+	for name, text := range map[string]string{"config.toml": config, "rules.toml": "settle = \"1h\"\n"} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	p := &pet{bin: bin, dir: dir, env: append(env, "YUI_HOME="+dir)}
 	p.cmd = exec.CommandContext(ctx, bin)

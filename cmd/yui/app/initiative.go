@@ -21,6 +21,13 @@ import (
 // firedKey is where the rules keep what has fired.
 const firedKey = "rules.fired"
 
+// newcomersStart is how much of the quiet after a start is left out the very first time: somebody who has just met her
+// does not know yet that she talks. A longer settle in the person's rules still holds.
+const newcomersStart = time.Minute
+
+// firstLook is when the rules are asked for the first time: once she is seen.
+const firstLook = 3 * time.Second
+
 // initiative is what lets pets speak first: the rules, the gate, and the clock that asks them. Safe from any goroutine.
 type initiative struct {
 	app    *App
@@ -32,11 +39,15 @@ type initiative struct {
 
 // newInitiative reads the rules and what has fired before. A broken file leaves the shipped rules.
 func (a *App) newInitiative(ctx context.Context, s *store.Store) *initiative {
-	in := &initiative{app: a, gate: rules.NewGate(time.Now()), wake: make(chan struct{}, 1)}
-	state, _, err := s.Get(ctx, firedKey)
+	state, lived, err := s.Get(ctx, firedKey)
 	if err != nil {
 		a.log.Warn("read fired rules", "error", err)
 	}
+	began := time.Now()
+	if err == nil && !lived {
+		began = began.Add(-newcomersStart)
+	}
+	in := &initiative{app: a, gate: rules.NewGate(began), wake: make(chan struct{}, 1)}
 	set, err := readRules(a.paths.Rules)
 	if err != nil {
 		in.broken(err)
@@ -99,7 +110,7 @@ func (in *initiative) poke() {
 // run asks the rules whenever one may be due, until ctx ends.
 func (in *initiative) run(ctx context.Context) {
 	held := false
-	timer := time.NewTimer(time.Second)
+	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
 	for {
 		select {
