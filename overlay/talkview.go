@@ -278,10 +278,28 @@ func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimension
 	free.Constraints.Max.Y = 1 << 20
 	whole := t.record(free, text)
 	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, whole.size.Y) // a list takes all the height it is given
-	return t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
+	d := t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
 		whole.call.Add(gtx.Ops)
 		return layout.Dimensions{Size: whole.size}
 	})
+	paper, high := t.look.paper(t.composited), gtx.Dp(16)
+	if above := t.list.Position.Offset; above > 0 {
+		fadeOut(gtx, paper, image.Rect(0, 0, d.Size.X, high), 0)
+	}
+	if below := whole.size.Y - t.list.Position.Offset - d.Size.Y; below > 0 {
+		fadeOut(gtx, paper, image.Rect(0, d.Size.Y-high, d.Size.X, d.Size.Y), d.Size.Y)
+	}
+	return d
+}
+
+// fadeOut lets text run out into the paper toward the edge y of r: there is more beyond it.
+func fadeOut(gtx layout.Context, paper color.NRGBA, r image.Rectangle, y int) {
+	far := r.Min.Y + r.Max.Y - y
+	clear := paper
+	clear.A = 0
+	defer clip.Rect(r).Push(gtx.Ops).Pop()
+	paint.LinearGradientOp{Stop1: f32.Pt(0, float32(y)), Color1: paper, Stop2: f32.Pt(0, float32(far)), Color2: clear}.Add(gtx.Ops)
+	paint.PaintOp{}.Add(gtx.Ops)
 }
 
 func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
