@@ -42,7 +42,7 @@ type presetPage struct {
 
 	looks                      []widget.Clickable
 	persona, voice, url, model widget.Editor
-	focused, wanted            *widget.Editor // which has the keyboard, and which shall have it
+	wanted                     *widget.Editor // which shall have the keyboard
 	save, cancel, file         widget.Clickable
 	list                       widget.List
 }
@@ -85,8 +85,9 @@ func (p *PresetsPanel) nextField(back bool) bool {
 	if !g.open {
 		return false
 	}
+	p.settle() // a click just before
 	fields := g.fields()
-	at := slices.Index(fields, g.focused)
+	at := slices.IndexFunc(fields, func(e *widget.Editor) bool { return p.router.Source().Focused(e) })
 	switch {
 	case back && at <= 0:
 		at = len(fields) - 1
@@ -96,6 +97,7 @@ func (p *PresetsPanel) nextField(back bool) bool {
 		at = (at + 1) % len(fields)
 	}
 	g.wanted = fields[at]
+	p.settle() // what is typed next goes there
 	p.invalidate()
 	return true
 }
@@ -139,12 +141,6 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 	if g.wanted != nil {
 		gtx.Execute(key.FocusCmd{Tag: g.wanted})
 		g.wanted = nil
-	}
-	g.focused = nil
-	for _, e := range g.fields() {
-		if gtx.Focused(e) {
-			g.focused = e
-		}
 	}
 	const others = 314 // what all but the persona's field needs, in logical pixels
 	height := max(120, unit.Dp(float32(gtx.Constraints.Max.Y)/gtx.Metric.PxPerDp)-others)

@@ -108,7 +108,7 @@ func (s *fileSource) serve() {
 			case s.atom("XdndStatus"):
 				s.accepted = e.Data.Data32[1]&1 != 0
 			case s.atom("XdndFinished"):
-				s.ended <- s.accepted && e.Data.Data32[1]&1 != 0
+				s.ended <- s.accepted && e.Data.Data32[1] != 0
 				return
 			}
 		}

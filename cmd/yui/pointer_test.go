@@ -56,7 +56,6 @@ func testClickThrough(t *testing.T, y *instance) {
 const (
 	keyReturn = 0xff0d
 	keyEscape = 0xff1b
-	keyTab    = 0xff09
 )
 
 func testClickTalk(t *testing.T, y *instance) {

@@ -281,6 +281,17 @@ func (s sheet) click(x, y int) {
 	s.desk.Click(x, y, 1)
 }
 
+// color is what a place of the card shows, 16 bits a channel.
+func (s sheet) color(x, y int) (r, g, b uint32) {
+	x, y = s.place(x, y)
+	img, err := s.desk.ScreenshotOf(desktoptest.Rect{X: x, Y: y, W: 1, H: 1})
+	if err != nil {
+		return 0, 0, 0
+	}
+	r, g, b, _ = img.At(img.Rect.Min.X, img.Rect.Min.Y).RGBA()
+	return r, g, b
+}
+
 func (s sheet) place(x, y int) (int, int) {
 	const shadow = 16
 	if x < 0 {
@@ -329,24 +340,29 @@ func testPresetsPanel(t *testing.T, y *instance, icon *trayIcon) {
 	}
 	y.keep("presets panel")
 	buttons := row(3) + 68
-	file, tries := filepath.Join(y.home, "presets", "newcomer", "preset.toml"), 0
-	desktoptest.WaitFor(t, settleWait, "what was written on the page to be kept", func() bool {
-		if tries%20 == 0 { // where the page is not there yet, all of this hits nothing
-			s.click(253, buttons) // Edit…
-			s.click(200, -147)    // the tone of voice
-			y.desk.Type("soft")
-			y.desk.Key(keyTab)
-			y.desk.Type("http://127.0.0.1:9/v1")
-			s.click(150, 158) // Momo's looks
-			if tries == 0 {
-				y.keep("presets panel edit")
-			}
-			s.click(59, -38) // Save
-		}
-		tries++
-		text, err := os.ReadFile(file)
-		return err == nil && strings.Contains(string(text), "soft") && strings.Contains(string(text), "127.0.0.1:9") && y.presets()["newcomer"].Model == "bundled:momo"
-	})
+	onPage := func() bool { // Save is green
+		r, g, b := s.color(38, -38)
+		return g > r+0x3000 && b > r+0x2000
+	}
+	s.until("the page", 253, buttons, onPage)
+	for _, field := range []struct {
+		y    int
+		text string
+	}{{386, "soft"}, {440, "http://127.0.0.1:9/v1"}} { // the tone of voice, the backend
+		s.until("the keyboard in the field", 200, field.y, func() bool { // its edge is red
+			r, g, _ := s.color(32, field.y)
+			return r > g+0x2800
+		})
+		y.desk.Type(field.text)
+	}
+	s.click(150, 158) // Momo's looks
+	y.keep("presets panel edit")
+	s.until("the list again", 59, -38, func() bool { return !onPage() })
+	desktoptest.WaitFor(t, settleWait, "what was written", func() bool { return y.presets()["newcomer"].Model == "bundled:momo" })
+	if text, err := os.ReadFile(filepath.Join(y.home, "presets", "newcomer", "preset.toml")); err != nil ||
+		!strings.Contains(string(text), "voice = 'soft'") || !strings.Contains(string(text), "base_url = 'http://127.0.0.1:9/v1'") {
+		t.Errorf("%v\n%s", err, text)
+	}
 	s.until("a copy", 180, buttons, func() bool { return len(y.presets()) == 5 })
 	y.desk.Key(keyEscape) // no other name for it
 	copied := ""
@@ -359,7 +375,7 @@ func testPresetsPanel(t *testing.T, y *instance, icon *trayIcon) {
 	buttons = row(4) + 68
 	s.click(298, buttons) // Delete
 	s.click(-150, buttons)
-	tries = 0
+	tries := 0
 	desktoptest.WaitFor(t, settleWait, "the copy deleted", func() bool {
 		if tries++; tries%20 == 0 { // the question needs a frame
 			s.click(-150, buttons)
