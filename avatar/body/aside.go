@@ -70,7 +70,7 @@ func (b *Body) stepAside(now time.Time) {
 		return
 	}
 	c.at = now.Add(2 * b.cfg.CrowdAfter) // look again, should they still be too close
-	if !b.canStroll() {
+	if !b.canWalk() {
 		return
 	}
 	r := b.desk.floorRange(m, b.root.X, b.shape.Box)

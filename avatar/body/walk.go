@@ -93,8 +93,11 @@ func (b *Body) moveByHerself(now time.Time) {
 }
 
 // canStroll reports whether nothing speaks against a walk of her own now.
-func (b *Body) canStroll() bool {
-	return b.cfg.Walk && !b.cfg.ReducedMotion && !b.gates.Motion && !b.gates.Hidden &&
+func (b *Body) canStroll() bool { return b.cfg.Walk && b.canWalk() }
+
+// canWalk is canStroll for a walk that has a reason: the setting is about strolls.
+func (b *Body) canWalk() bool {
+	return !b.cfg.ReducedMotion && !b.gates.Motion && !b.gates.Hidden &&
 		b.clips.WalkSpeed > 0 && b.shape.Unit > 0 && b.cmd == nil && !b.onBed()
 }
 
