@@ -111,7 +111,10 @@ func (s *dragSource) drag(x, y int) error {
 		return errors.New("the window does not take files")
 	}
 	s.send(target, "XdndDrop", own, 0, xproto.TimeCurrentTime, 0, 0)
-	_, err = s.wait("XdndFinished")
+	done, err := s.wait("XdndFinished")
+	if err == nil && min(version, 5) == 5 && done.Data.Data32[1] == 0 { // GLFW puts a length where the flag belongs
+		err = errors.New("the window did not take them")
+	}
 	return err
 }
 
