@@ -287,10 +287,11 @@ func (p *panel) reveal() {
 		return
 	}
 	p.wanted = true
-	p.settle() // finds the place
-	if !p.busy {
-		p.draw()
+	if p.busy {
+		p.settle() // finds the place; the painter comes to it in time
+		return
 	}
+	p.draw()
 }
 
 // queue hands an event to Gio. It panics at kinds that it does not expect; that must not end the process.
