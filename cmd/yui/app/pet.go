@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,13 +17,9 @@ import (
 	"yui/chat"
 	"yui/chat/push"
 	"yui/overlay"
-	"yui/platform"
 	"yui/store"
 	"yui/tools"
 )
-
-// playTick is how often the playback is looked at while a turn runs or speech plays.
-const playTick = 50 * time.Millisecond
 
 // pet ties one open preset's figure, talk window and conversation. Main thread, but for what its toolbox reads.
 type pet struct {
@@ -123,65 +118,6 @@ func (a *App) heightOf(p Preset) int {
 		return p.Height
 	}
 	return a.cfg.Body.Height
-}
-
-// firstPlace is where the pet stood last, else near the right end of the first monitor's floor.
-func (a *App) firstPlace(s *platform.Snapshot, at store.Pet) body.Point {
-	if at.Placed {
-		return body.Point{X: at.X, Y: at.Y}
-	}
-	w := monitorOf(s, body.Point{}).WorkArea
-	return body.Point{X: float64(w.X) + float64(w.W)*0.78 - float64(len(a.pets))*240, Y: float64(w.Y + w.H)}
-}
-
-// freePlace is the place on the floor nearest to the wanted one where no other pet stands, and where she does not hide
-// the panel by which she was called; the wanted one where there is no such place. Main thread.
-func (a *App) freePlace(want body.Point, width float64, m platform.Monitor) body.Point {
-	if math.Abs(want.Y-float64(m.WorkArea.Y+m.WorkArea.H)) > 1 {
-		return want // she falls, and steps aside below
-	}
-	var taken []body.Rect
-	for _, q := range a.pets {
-		taken = append(taken, q.fig.Body().Bounds())
-	}
-	for _, s := range a.sheets() {
-		if r := s.Rect(); !r.Empty() {
-			taken = append(taken, body.Rect{X: float64(r.Min.X), Y: float64(r.Min.Y), W: float64(r.Dx()), H: float64(r.Dy())})
-		}
-	}
-	low, high := float64(m.WorkArea.X)+width/2, float64(m.WorkArea.X+m.WorkArea.W)-width/2
-	return body.Point{X: clearOf(want.X, width, low, high, taken), Y: want.Y}
-}
-
-// clearOf is the place from low to high nearest to want where so wide a pet covers nothing of taken; where there is none,
-// the last of those is covered, and so on.
-func clearOf(want, width, low, high float64, taken []body.Rect) float64 {
-	for ; len(taken) > 0; taken = taken[:len(taken)-1] {
-		free := func(x float64) bool {
-			return x >= low && x <= high && !slices.ContainsFunc(taken, func(r body.Rect) bool { return x+width/2 > r.X && x-width/2 < r.Right() })
-		}
-		const step = 4
-		for d := 0.0; d <= math.Abs(want-low)+math.Abs(high-want); d += step {
-			switch {
-			case free(want - d):
-				return want - d
-			case free(want + d):
-				return want + d
-			}
-		}
-	}
-	return want
-}
-
-// sheets are the panels that there are.
-func (a *App) sheets() (list []interface{ Rect() image.Rectangle }) {
-	if a.panel != nil {
-		list = append(list, a.panel)
-	}
-	if a.cast != nil {
-		list = append(list, a.cast)
-	}
-	return list
 }
 
 // backendOf is who answers for a preset: a backend of her own, else the one that all share.
@@ -373,199 +309,6 @@ func (p *pet) anchor() {
 	}
 	w := monitorOf(p.app.desk.Snapshot(), p.fig.Feet()).WorkArea
 	p.talk.Anchor(p.fig.Head(), p.fig.Figure(), image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
-}
-
-// clicked opens the talk; a second click closes it.
-func (p *pet) clicked() {
-	if p.talk == nil {
-		p.late.input = !p.late.input
-		p.app.wantLook()
-		return
-	}
-	if p.talk.InputOpen() {
-		p.talk.CloseInput()
-		return
-	}
-	p.anchor()
-	p.talk.OpenInput()
-}
-
-// say starts the person's turn.
-func (p *pet) say(text string) *chat.Turn {
-	p.fig.Body().Message(time.Now())
-	p.taint.PersonSpoke()
-	p.spokenTo()
-	return p.session.Say(p.app.ctx, text, nil)
-}
-
-func (p *pet) stop() {
-	p.exchange.ended = true
-	p.session.Stop()
-	if p.push != nil {
-		p.push.Cut() // what the backend had queued as well
-	}
-}
-
-// tell shows a sentence of the program's own.
-func (p *pet) tell(text string) {
-	if p.talk == nil {
-		p.late.said = text
-		p.app.wantLook()
-		return
-	}
-	p.anchor()
-	p.talk.Begin()
-	p.talk.SetText(text)
-	p.talk.End(30 * time.Second)
-}
-
-// observe carries the events of a turn to the screen.
-func (p *pet) observe(e chat.Event) {
-	switch e := e.(type) {
-	case chat.TurnStarted:
-		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
-		p.app.first.gate.Turn(time.Now())
-		p.enter(e)
-		p.text.Reset()
-		p.late.done, p.late.links = nil, nil
-		p.app.wantLook()
-		p.anchor()
-		if p.talk != nil {
-			p.talk.Begin()
-		}
-	case chat.Speech:
-		p.text.WriteString(e.Text)
-		p.show()
-	case chat.Rewritten:
-		p.text.Reset()
-		p.text.WriteString(e.Text)
-		p.show()
-	case chat.ToolStatus:
-		if p.talk != nil && !strings.HasSuffix(e.Tool, tools.ExpressName) {
-			if words := p.app.words.status(e.Tool, e.Running); e.Running {
-				p.talk.SetStatus(words)
-			} else {
-				p.talk.PassStatus(words, doneStatus)
-			}
-		}
-	case chat.Notice:
-		p.notice = e.Text
-	case chat.TurnDone:
-		p.done(e)
-	}
-	p.due = time.Now() // whatever came may have moved the playback, and its end must be seen
-	p.state()
-}
-
-func (p *pet) show() {
-	if p.talk != nil {
-		p.talk.SetText(p.text.String())
-	}
-}
-
-func (p *pet) done(e chat.TurnDone) {
-	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
-	p.app.door.stir()
-	if e.Outcome != chat.OK {
-		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
-	}
-	if p.talk == nil {
-		p.late.done = &e
-		return
-	}
-	p.conclude(e)
-}
-
-// conclude shows how a turn ended.
-func (p *pet) conclude(e chat.TurnDone) {
-	switch {
-	case e.Error != "" && e.User && e.Text == "":
-		p.talk.Fail(e.Error)
-		p.fig.Express("sad", "")
-		p.faceEndsIn(4 * time.Second)
-	case e.Error != "" && e.User:
-		p.talk.SetText(e.Text + "\n— " + e.Error)
-		p.talk.End(lingerFor(e.Text))
-	case strings.TrimSpace(e.Text) == "" && p.notice == "":
-		p.talk.Quiet()
-	default:
-		text := strings.TrimSpace(e.Text + "\n" + p.notice)
-		p.talk.SetText(text)
-		p.talk.End(lingerFor(text))
-	}
-}
-
-// lingerFor is how long a whole reply stays: time to read it twice.
-func lingerFor(text string) time.Duration {
-	return max(6*time.Second, min(60*time.Second, time.Duration(len([]rune(text)))*110*time.Millisecond))
-}
-
-// state chooses the pose of the talk: waiting, speaking, listening.
-func (p *pet) state() {
-	p.fig.SetAttends(p.running || p.playing || p.talk != nil && p.talk.InputOpen())
-	switch {
-	case p.running && p.text.Len() == 0:
-		p.fig.SetState("thinking")
-	case p.playing:
-		p.fig.SetState("talk")
-	case p.talk != nil && p.talk.InputOpen():
-		p.fig.SetState("listening")
-	default:
-		p.fig.SetState("")
-	}
-}
-
-// Next implements overlay.Ticker: the clock of the bubble runs with a turn and until its playback is over.
-func (p *pet) Next(time.Time) (time.Time, bool) { return p.due, !p.due.IsZero() }
-
-// Tick implements overlay.Ticker.
-func (p *pet) Tick(now time.Time) {
-	turn, s := p.session.Step(now)
-	p.due = time.Time{}
-	if s.Active || p.running {
-		p.due = now.Add(playTick)
-		if !s.Next.IsZero() && s.Next.Before(p.due) {
-			p.due = s.Next
-		}
-	}
-	for _, c := range s.Cues {
-		p.express(c)
-	}
-	speaking := s.Active && s.Sentence >= 0
-	if speaking != p.playing {
-		p.playing = speaking
-		p.fig.SetTalking(speaking)
-		p.state()
-	}
-	if s.Ended {
-		p.app.door.stir()
-		p.fig.Neutral()
-		p.passOn(turn)
-	}
-}
-
-func (p *pet) express(c chat.Cue) {
-	if p.lonely != nil {
-		p.lonely.Stop()
-		p.lonely = nil
-	}
-	p.fig.Express(c.EmotionID, c.MotionID)
-}
-
-// faceEndsIn takes the face back where no playback will.
-func (p *pet) faceEndsIn(d time.Duration) {
-	if p.lonely != nil {
-		p.lonely.Stop()
-	}
-	p.lonely = time.AfterFunc(d, func() {
-		p.app.loop.Do(func() {
-			if p.fig.Busy() {
-				p.faceEndsIn(time.Second)
-				return
-			}
-			p.fig.Neutral()
-		})
-	})
 }
 
 // dropped imports model files that were dropped on a pet and opens them.
