@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"encoding/binary"
 	"sync/atomic"
 
 	"github.com/jezek/xgb/xproto"
@@ -45,11 +44,8 @@ func (x *xside) askActive() xproto.GetPropertyCookie {
 
 // activeOf is the window that has the focus, 0 for none.
 func activeOf(c xproto.GetPropertyCookie) xproto.Window {
-	r, err := c.Reply()
-	if err != nil || r == nil || r.Format != 32 || len(r.Value) < 4 {
-		return 0
-	}
-	return xproto.Window(binary.LittleEndian.Uint32(r.Value))
+	w, _ := windowIn(c)
+	return w
 }
 
 // activate asks the window manager to give the focus to a window. Source 2 says that a person wants it: the word of an

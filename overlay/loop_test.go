@@ -5,29 +5,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
 	"yui/platform/desktoptest"
 )
 
-// onMain runs f on the process's main thread, where GLFW belongs.
-var onMain = make(chan func())
+// onMain runs a function on the process's main thread.
+var onMain = make(desktoptest.MainThread)
 
-func TestMain(m *testing.M) {
-	runtime.LockOSThread()
-	code := make(chan int, 1)
-	go func() { code <- m.Run() }()
-	for {
-		select {
-		case f := <-onMain:
-			f()
-		case c := <-code:
-			os.Exit(c)
-		}
-	}
-}
+func TestMain(m *testing.M) { os.Exit(onMain.Run(m)) }
 
 // withLoop runs f on the main thread with a loop on a private desktop.
 func withLoop(t testing.TB, f func(l *Loop)) {

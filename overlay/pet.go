@@ -130,10 +130,8 @@ func (p *Pet) Wear(m *vrm.Model) error {
 	p.player = motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
 	p.player.Avoid(p.avoided...)
 	p.anat = p.player.Anatomy()
-	p.measure()
-	p.body.SetShape(p.shape())
-	p.serial = -1
-	p.stale, p.portrait = true, nil
+	p.fit()
+	p.serial, p.portrait = -1, nil
 	p.dress.takeOff(old)
 	return nil
 }
@@ -178,13 +176,18 @@ func (p *Pet) shape() body.Shape {
 	}
 }
 
+// fit measures anew and has it drawn.
+func (p *Pet) fit() {
+	p.measure()
+	p.body.SetShape(p.shape())
+	p.stale = true
+}
+
 // SetScale fits the pet to another content scale.
 func (p *Pet) SetScale(scale float64) {
 	if scale != p.opt.Scale && scale > 0 {
 		p.opt.Scale = scale
-		p.measure()
-		p.body.SetShape(p.shape())
-		p.stale = true
+		p.fit()
 	}
 }
 
@@ -192,9 +195,7 @@ func (p *Pet) SetScale(scale float64) {
 func (p *Pet) SetHeight(height float64) {
 	if height != p.opt.Height && height > 0 {
 		p.opt.Height = height
-		p.measure()
-		p.body.SetShape(p.shape())
-		p.stale = true
+		p.fit()
 	}
 }
 

@@ -54,6 +54,15 @@ func openX(log *slog.Logger) (*xside, error) {
 	return x, nil
 }
 
+// windowIn waits for a property that names a window; ok is false where there is none.
+func windowIn(c xproto.GetPropertyCookie) (w xproto.Window, ok bool) {
+	r, err := c.Reply()
+	if err != nil || r == nil || r.Format != 32 || len(r.Value) < 4 {
+		return 0, false
+	}
+	return xproto.Window(binary.LittleEndian.Uint32(r.Value)), true
+}
+
 // forgetDeadManager takes back the root's word for a window manager that was killed. GLFW 3.3 asks such a window for a
 // property, gets an error, and leaves its error handler grabbed: its next grab ends the process by an assertion.
 func (x *xside) forgetDeadManager() {
@@ -62,11 +71,7 @@ func (x *xside) forgetDeadManager() {
 		return
 	}
 	window := func(of xproto.Window) (xproto.Window, bool) {
-		r, err := xproto.GetProperty(x.conn, false, of, x.atoms[name], xproto.AtomWindow, 0, 1).Reply()
-		if err != nil || r.Format != 32 || len(r.Value) < 4 {
-			return 0, false
-		}
-		return xproto.Window(binary.LittleEndian.Uint32(r.Value)), true
+		return windowIn(xproto.GetProperty(x.conn, false, of, x.atoms[name], xproto.AtomWindow, 0, 1))
 	}
 	manager, told := window(x.root)
 	if !told {

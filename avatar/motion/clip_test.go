@@ -108,15 +108,7 @@ func TestWalkOnRealModels(t *testing.T) {
 	lib := bundledMotions(t)
 	c := lib.clips["walk"]
 	models := map[string]*vrm.Model{"yui": bundled(t, "yui"), "momo": bundled(t, "momo"), "sora": bundled(t, "sora")}
-	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
-		if data := testFileIfThere(file); data != nil {
-			m, err := vrm.Load(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			models[name] = m
-		}
-	}
+	addRealModels(t, models)
 	for name, m := range models {
 		r := newRig(m)
 		speed := c.info.Speed * r.unit

@@ -15,15 +15,7 @@ func TestPeekHoldsTheEdge(t *testing.T) {
 	st := loadStudy(t)
 	lib := st.library(t)
 	models := map[string]*vrm.Model{"study": st.model(1), "a third": st.model(.3), "long legs": longLegs(st.model(1))}
-	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
-		if data := testFileIfThere(file); data != nil {
-			m, err := vrm.Load(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			models[name] = m
-		}
-	}
+	addRealModels(t, models)
 	for name, m := range models {
 		for _, mirror := range []bool{false, true} {
 			p := NewPlayer(m, lib, 1)
@@ -62,6 +54,20 @@ func TestPeekHoldsTheEdge(t *testing.T) {
 	}
 }
 
+// addRealModels adds models of other makers to those of a test, where the shared files are at hand.
+func addRealModels(t *testing.T, models map[string]*vrm.Model) {
+	t.Helper()
+	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
+		if data := testFileIfThere(file); data != nil {
+			m, err := vrm.Load(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[name] = m
+		}
+	}
+}
+
 // testFileIfThere is nil where the shared files are not at hand.
 func testFileIfThere(path string) []byte {
 	dir := os.Getenv("YUI_TEST_FILES")
@@ -81,15 +87,7 @@ func TestHandsHoldTheWall(t *testing.T) {
 	lib := bundledMotions(t)
 	c := lib.clips["climb_up"]
 	models := map[string]*vrm.Model{"yui": bundled(t, "yui"), "long legs": longLegs(loadStudy(t).model(1))}
-	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
-		if data := testFileIfThere(file); data != nil {
-			m, err := vrm.Load(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			models[name] = m
-		}
-	}
+	addRealModels(t, models)
 	for name, m := range models {
 		r := newRig(m)
 		var s skeleton

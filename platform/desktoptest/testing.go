@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -49,6 +50,25 @@ func Start(t TB, opts Options) *Desktop {
 		d.Close()
 	})
 	return d
+}
+
+// MainThread runs what tests hand over on the process's main thread, where GLFW belongs: TestMain ends with
+// os.Exit(thread.Run(m)).
+type MainThread chan func()
+
+// Run locks the main thread, runs the tests beside it and returns their code.
+func (c MainThread) Run(m interface{ Run() int }) int {
+	runtime.LockOSThread()
+	code := make(chan int, 1)
+	go func() { code <- m.Run() }()
+	for {
+		select {
+		case f := <-c:
+			f()
+		case n := <-code:
+			return n
+		}
+	}
 }
 
 // Setenv gives the test's own process the desktop's display, bus and folders (see testing.T).

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"yui/tools"
+	"yui/tools/internal/proc/proctest"
 )
 
 // TestMain lets the test binary be the program that a command runs: it prints its arguments one a line.
@@ -181,9 +182,9 @@ func TestDeadline(t *testing.T) {
 	if took := time.Since(began); took > 60*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	away := pid(t, filepath.Join(dir, "away"))
+	away := proctest.PID(t, filepath.Join(dir, "away"))
 	defer syscall.Kill(away, syscall.SIGKILL)
-	waitGone(t, pid(t, filepath.Join(dir, "child")))
+	proctest.Gone(t, proctest.PID(t, filepath.Join(dir, "child")), 30*time.Second)
 }
 
 // TestGrandchild: what a finished command leaves behind with its pipe neither holds up the answer nor is killed.
@@ -193,7 +194,7 @@ func TestGrandchild(t *testing.T) {
 	if got != mark+"\ndone" {
 		t.Errorf("%q", got)
 	}
-	child := pid(t, filepath.Join(dir, "child"))
+	child := proctest.PID(t, filepath.Join(dir, "child"))
 	if err := syscall.Kill(child, 0); err != nil {
 		t.Errorf("the child is gone: %v", err)
 	}
@@ -213,37 +214,10 @@ func TestStopped(t *testing.T) {
 	if got := <-done; got != "error: turn stopped" {
 		t.Errorf("%q", got)
 	}
-	waitGone(t, pid(t, filepath.Join(dir, "pid")))
+	proctest.Gone(t, proctest.PID(t, filepath.Join(dir, "pid")), 30*time.Second)
 	if got := tool.Run(ctx, tools.Call{}).Text; got != "error: turn stopped" {
 		t.Errorf("%q", got)
 	}
-}
-
-func pid(t *testing.T, file string) (n int) {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fmt.Sscan(string(b), &n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// waitGone waits until a process is gone or waits to be reaped by whoever inherited it.
-func waitGone(t *testing.T, pid int) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			return
-		}
-		if after := string(stat[strings.LastIndexByte(string(stat), ')')+1:]); strings.HasPrefix(after, " Z") {
-			return
-		}
-	}
-	t.Errorf("process %d lives", pid)
 }
 
 // TestNothingLeft: no zombie and no descriptor, whatever happens.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"yui/tools"
+	"yui/tools/internal/proc/proctest"
 )
 
 // TestOffUntilSwitched: nothing of a server is started before its switch is on, and nothing of it is left after.
@@ -44,10 +45,10 @@ func TestOffUntilSwitched(t *testing.T) {
 	r.want("mcp_h_echo", ``, line+"\nyou said {}")
 	r.want("mcp_h_echo", `{"a":5}`, "error: invalid arguments: /a: got number, want string")
 
-	child := pidIn(t, file)
+	child := proctest.PID(t, file)
 	r.turn("h", false)
 	r.until("the end", func() bool { return !r.state("h").Running })
-	gone(t, child)
+	proctest.Gone(t, child, wait)
 	r.want("mcp_h_echo", `{"a":"hi"}`, "error: h is off")
 
 	// Another start of YUI declares them from the stored list.
@@ -57,30 +58,6 @@ func TestOffUntilSwitched(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	r.want("mcp_h_echo", `{"a":"hi"}`, "error: h is off")
-}
-
-func pidIn(t *testing.T, file string) (pid int) {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fmt.Sscan(string(b), &pid); err != nil {
-		t.Fatal(err)
-	}
-	return pid
-}
-
-// gone waits until a process has ended.
-func gone(t *testing.T, pid int) {
-	t.Helper()
-	for end := time.Now().Add(wait); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || strings.HasPrefix(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " Z") {
-			return
-		}
-	}
-	t.Errorf("process %d lives", pid)
 }
 
 // TestEnds: a server that ignores the end of its stdin, and one that never says a word, are ended all the same.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -18,22 +17,10 @@ import (
 	"yui/store"
 )
 
-// onMain runs a function on the process's main thread, where GLFW belongs.
-var onMain = make(chan func())
+// onMain runs a function on the process's main thread.
+var onMain = make(desktoptest.MainThread)
 
-func TestMain(m *testing.M) {
-	runtime.LockOSThread()
-	code := make(chan int, 1)
-	go func() { code <- m.Run() }()
-	for {
-		select {
-		case f := <-onMain:
-			f()
-		case c := <-code:
-			os.Exit(c)
-		}
-	}
-}
+func TestMain(m *testing.M) { os.Exit(onMain.Run(m)) }
 
 // longLives is a store in which three presets have lived for long: rows changes each, most of them after the person.
 func longLives(t testing.TB, rows int) (*App, []member) {
