@@ -76,15 +76,26 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, take func(w http.R
 	take(w, r, body)
 }
 
+// maxRest is how much of a body that is too large is taken without being kept: who is cut off while sending sees a reset
+// connection instead of the answer.
+const maxRest = 1 << 20
+
+func tooLarge(r *http.Request) error {
+	if r.Header.Get("Expect") == "" { // else it is not sent before we ask for it
+		_, _ = io.CopyN(io.Discard, r.Body, maxRest)
+	}
+	return errBody("it is larger than %d bytes", maxBody)
+}
+
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxBody {
-		return nil, errBody("it is larger than %d bytes", maxBody)
+		return nil, tooLarge(r)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, errBody("it is larger than %d bytes", maxBody)
+		return nil, tooLarge(r)
 	case err != nil:
 		return nil, errBody("it is not whole")
 	case !utf8.Valid(body):
