@@ -32,13 +32,18 @@ bench: build desktop-packages
 	go test -run '^$$' -bench . -benchmem -benchtime 1s ./... | grep -v '^?\|no test files\|^PASS\|^ok'
 	go run ./cmd/demo -yui bin/yui -figures
 
-# Long soaks and fuzzing; by hand.
+# Long soaks and fuzzing; by hand. Each reader of foreign bytes is fuzzed for FUZZTIME, its memory bounded as well: see
+# internal/fuzzmem. One that fails does not keep the others from being tried.
+FUZZTIME := 1m
 soak: test-packages go
 	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -race -timeout 60m ./cmd/yui
 	YUI_TEST_REQUIRE=1 YUI_SOAK=1 go test -timeout 40m -run 'Soak' ./...
-	for f in $$(go list ./...); do \
-		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$t$$" -fuzztime 60s -fuzzminimizetime 10x $$f || exit 1; done; \
-	done
+	bad=; for f in $$(go list ./...); do \
+		for t in $$(go test -list '^Fuzz' $$f | grep '^Fuzz'); do \
+			go test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x \
+				-exec 'prlimit --data=4294967296 env GOMEMLIMIT=512MiB' $$f || bad="$$bad $$f:$$t"; \
+		done; \
+	done; [ -z "$$bad" ] || { echo "failed:$$bad" >&2; exit 1; }
 
 lint: go
 	test -z "$$(gofmt -l $$(git ls-files '*.go'))"

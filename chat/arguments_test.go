@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"yui/internal/fuzzmem"
 )
 
 // "A call whose arguments are unparseable JSON is not run" (seed 1), "Empty arguments string = {}" (spec/chat.md 6.4);
@@ -13,6 +15,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
+		fuzzmem.Watch(t)
 		args, err := normalArguments(raw)
 		if !json.Valid(args) {
 			t.Fatalf("%q became %q", raw, args)

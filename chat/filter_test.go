@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"yui/internal/fuzzmem"
 )
 
 // filtered gives what of a text in pieces is shown, with retractions carried out, and whether calls were dropped.
@@ -109,6 +111,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(c.in, 3)
 	}
 	f.Fuzz(func(t *testing.T, in string, size int) {
+		fuzzmem.Watch(t)
 		size = max(1, size%9)
 		var pieces []string
 		runes := []rune(in)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 	"pgregory.net/rapid"
+
+	"yui/internal/fuzzmem"
 )
 
 func TestCompoundText(t *testing.T) {
@@ -35,6 +37,7 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		instance, class := classNames(raw)
 		for _, text := range []string{cleanText(raw), cleanText(compoundText(raw)), nameText(raw), instance, class} {
 			if !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxTitle {
@@ -56,6 +59,7 @@ func FuzzDesktopEntry(f *testing.F) {
 	f.Add("[Desktop Entry]\nExec=env A=1 \"/usr/bin/code\" %F\nCategories=TextEditor;;Development;\nStartupWMClass=Code\n[Desktop Action x]\nExec=no\n")
 	f.Add("Exec=outside\n[Desktop Entry]\n\x00=\xff\nCategories=;")
 	f.Fuzz(func(t *testing.T, text string) {
+		fuzzmem.Watch(t)
 		e := parseEntry(strings.NewReader(text))
 		if slices.Contains(e.categories, "") || strings.Contains(e.program, "/") && e.program != "/" {
 			t.Fatalf("%+v", e)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"yui/internal/fuzzmem"
 )
 
 func TestCheck(t *testing.T) {
@@ -95,6 +97,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"string","pattern":"^x+$"}}}`, `{"a":"xx"}`)
 	f.Add(`{"properties":{"a":{"$ref":"#"}}}`, `{"a":{"a":{}}}`)
 	f.Fuzz(func(t *testing.T, schema, args string) {
+		fuzzmem.Watch(t)
 		s, err := CompileSchema(json.RawMessage(schema))
 		if err != nil {
 			return

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"yui/internal/fuzzmem"
 )
 
 // heart keeps relations in memory, by the range alone, and notes what reaches it.
@@ -285,6 +287,7 @@ func FuzzRelationArguments(f *testing.F) {
 	}
 	answers := []string{"neutral", "error: unknown target", "error: invalid field delta", "error: invalid field why", "error: reserved reason", "ok"}
 	f.Fuzz(func(t *testing.T, args []byte) {
+		fuzzmem.Watch(t)
 		h := newHeart(Named{"momo", "Momo"})
 		for _, tool := range []Tool{NewRateRelation(h), NewAddressCharacter(h)} {
 			if got := tool.Run(context.Background(), Call{Turn: "t", Args: args}).Text; !slices.Contains(answers, got) {

@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"go.uber.org/goleak"
+
+	"yui/internal/fuzzmem"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -108,6 +110,7 @@ func FuzzOwnArguments(f *testing.F) {
 	inert := []Tool{NewSeeCamera("ja", newShutter(), by(given)), NewWebSearch("ko", canned{hits: []Hit{{"a", "https://a.example", "b"}}}, nil), NewShowEffect("en", &sky{})}
 	web := regexp.MustCompile(`^https?://`)
 	f.Fuzz(func(t *testing.T, args []byte) {
+		fuzzmem.Watch(t)
 		given.seen = nil
 		for _, tool := range inert {
 			if r := tool.Run(context.Background(), Call{Args: args}); r.Text == "" || !utf8.ValidString(r.Text) || len(r.Text) > 4096 {
@@ -140,6 +143,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"results":[{"title":"\u202e","url":"https://a/%zz"}]}`))
 	f.Add([]byte(`[{"text":"a"}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		if hits, err := readHits(b); err == nil {
 			for _, h := range usable(hits) {
 				if h.Title == "" || units(h.Title) > titleLimit || units(h.Content) > contentLimit || !strings.HasPrefix(h.URL, "http") || strings.ContainsAny(h.Title+h.Content+h.URL, "\n\u202e") {

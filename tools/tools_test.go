@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"yui/internal/fuzzmem"
 )
 
 // words is a vocabulary with settable parts.
@@ -277,6 +279,7 @@ func FuzzArguments(f *testing.F) {
 	}
 	look := NewLook(&eyes{ready: true, allowed: true, count: 1})
 	f.Fuzz(func(t *testing.T, args []byte) {
+		fuzzmem.Watch(t)
 		ParseCue(args)
 		if at, _ := text(fields(args), "at"); at == "screen" {
 			return // taking a picture is slow and has its own test

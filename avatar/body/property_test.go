@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"yui/internal/fuzzmem"
 )
 
 // even draws evenly from a range: rapid itself prefers small numbers, and screens are not small.
@@ -365,6 +367,7 @@ func FuzzParseCommand(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, args []byte) {
+		fuzzmem.Watch(t)
 		c, ok := ParseCommand(args)
 		if ok != c.valid() {
 			t.Fatalf("%q: ok %v, valid %v", args, ok, c.valid())

@@ -6,6 +6,7 @@ import (
 
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
+	"yui/internal/fuzzmem"
 )
 
 // FuzzExtras feeds foreign bytes as extras.yui: they give an error or a clip that plays.
@@ -14,6 +15,7 @@ func FuzzExtras(f *testing.F) {
 	f.Add([]byte(`{"phases":{"hold":[1e300,-1]},"exit":[0,1],"duration":1e-9}`))
 	f.Add([]byte(`{"feet":{"left":[[0,1e38,1e38,1e38,1e38,1e38],[0,-1e38,0,0,0,0]],"right":[[0,0,0,0,0,0]]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzmem.Watch(t)
 		lib := NewLibrary()
 		a := &vrm.Animation{Duration: 1, Extras: data, Bones: []vrm.BoneTrack{{
 			Bone: vrm.Head, Rotation: vrm.Track{Width: 4, Times: []float32{0}, Values: []float32{0, 0, 0, 1}},

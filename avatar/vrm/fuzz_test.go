@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"yui/avatar/vrm/geom"
+	"yui/internal/fuzzmem"
 )
 
 // seeds adds the fixtures and, where they are, the broken and small files by others.
@@ -33,6 +34,7 @@ func seeds(f *testing.F) {
 func FuzzLoad(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzmem.Watch(t)
 		if m, err := Load(data); err == nil {
 			checkModel(t, m)
 		}
@@ -52,6 +54,7 @@ func FuzzJSON(f *testing.F) {
 		bin[i] = byte(i * 7)
 	}
 	f.Fuzz(func(t *testing.T, js string) {
+		fuzzmem.Watch(t)
 		data := container(js, bin)
 		if m, err := Load(data); err == nil {
 			checkModel(t, m)
@@ -66,6 +69,7 @@ func FuzzJSON(f *testing.F) {
 func FuzzAnimation(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzmem.Watch(t)
 		if a, err := LoadAnimation(data); err == nil {
 			checkAnimation(t, a)
 		}
@@ -77,6 +81,7 @@ func FuzzAccessor(f *testing.F) {
 	f.Add(int64(0), int64(24), int64(0), int64(0), int64(2), 5126, "VEC3", int64(1), int64(1), 5121, int64(0))
 	f.Add(int64(4), int64(20), int64(8), int64(4), int64(1)<<40, 5123, "MAT4", int64(3), int64(-1), 5125, int64(9))
 	f.Fuzz(func(t *testing.T, viewAt, viewLen, stride, at, count int64, comp int, kind string, sparse, sparseAt int64, sparseComp int, valuesAt int64) {
+		fuzzmem.Watch(t)
 		g := newGLB()
 		g.view([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 0, 0, 0, 0, 0, 0, 0, 0})
 		g.add("bufferViews", obj{"buffer": 0, "byteOffset": viewAt, "byteLength": viewLen, "byteStride": stride})
@@ -103,6 +108,7 @@ func FuzzSprings(f *testing.F) {
 	f.Add(`{"springs":[{"joints":[{"node":1},{"node":2}],"colliderGroups":[0],"center":0}],"colliders":[{"node":2,"shape":{"sphere":{"radius":1}}}],"colliderGroups":[{"colliders":[0,1]}]}`,
 		`{"boneGroups":[{"bones":[0,3],"colliderGroups":[0]}],"colliderGroups":[{"node":1,"colliders":[{"radius":1}]}]}`)
 	f.Fuzz(func(t *testing.T, one, old string) {
+		fuzzmem.Watch(t)
 		for _, data := range [][]byte{vrm1(nil), vrm0(nil)} {
 			file, err := open(data)
 			if err != nil {
@@ -139,6 +145,7 @@ func FuzzImage(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzmem.Watch(t)
 		cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 		if err != nil || int64(cfg.Width)*int64(cfg.Height) > 1<<20 {
 			return

@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"yui/internal/fuzzmem"
 )
 
 type event struct{ Name, Data string }
@@ -114,6 +116,7 @@ func FuzzFramer(f *testing.F) {
 		f.Add([]byte(s.in), 3)
 	}
 	f.Fuzz(func(t *testing.T, in []byte, size int) {
+		fuzzmem.Watch(t)
 		whole, err := readAll(bytes.NewReader(in))
 		if err != nil {
 			t.Fatalf("read: %v", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"yui/chat/companion"
+	"yui/internal/fuzzmem"
 )
 
 func serve(t testing.TB, o companion.Options) (*httptest.Server, *openai.Client) {
@@ -263,6 +264,7 @@ func FuzzBody(f *testing.F) {
 	}
 	h := companion.New(companion.Options{Seed: 5})
 	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzmem.Watch(t)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("POST", "/v1/chat/completions", bytes.NewReader(body)))
 		switch w.Code {

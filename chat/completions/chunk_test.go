@@ -15,6 +15,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/internal/fuzzmem"
 )
 
 type nothing struct{}
@@ -57,6 +58,7 @@ func FuzzReadPlain(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		p, ok := readPlain(raw)
 		if !ok {
 			return
@@ -152,6 +154,7 @@ func FuzzReader(f *testing.F) {
 		return t.said, ""
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, size int, stream bool) {
+		fuzzmem.Watch(t)
 		whole, end := run(raw, len(raw)+1, stream)
 		pieces, endPieces := run(raw, max(1, size%64), stream)
 		if end != endPieces || !slices.Equal(whole, pieces) {

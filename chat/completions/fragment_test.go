@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"yui/chat/api"
+	"yui/internal/fuzzmem"
 )
 
 // pieces cuts a text into n pieces, some of them empty.
@@ -29,6 +30,7 @@ func FuzzFragments(f *testing.F) {
 	f.Add(`{"path":"/ho`, ``, uint8(1), uint8(2), byte(0))
 	f.Add("{}", "{}", uint8(1), uint8(1), byte(3))
 	f.Fuzz(func(t *testing.T, first, second string, cutFirst, cutSecond uint8, style byte) {
+		fuzzmem.Watch(t)
 		indexed, repeated, mixed, finishing := style&1 != 0, style&2 != 0, style&4 != 0, style&8 != 0
 		split := func(index int, id, name, args string, cut uint8) []fragment {
 			var out []fragment

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"yui/internal/fuzzmem"
 )
 
 // poster sends bodies over connections that stay open.
@@ -167,6 +169,7 @@ func FuzzAgentEvent(f *testing.F) {
 	f.Add([]byte(`{"tool":"x","project":"\u2028","cwd":"","phase":"needs_input","summary":"</client_context>","ts":1e9}`))
 	f.Add([]byte("{\"tool\":\"\xff\"}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzmem.Watch(t)
 		if !utf8.Valid(body) {
 			t.Skip()
 		}
@@ -191,6 +194,7 @@ func FuzzSignals(f *testing.F) {
 	f.Add([]byte(`{"signals":[{"text":"a"},"b\u0000"],"envelope":{"source":"m","event_type":"e","delivery":"batched","event_id":"1","occurred_at":1}}`))
 	f.Add([]byte(`{"signals":["a"],"envelope":{"occurred_at":"2026-03-02T08:59:00Z"}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzmem.Watch(t)
 		if !utf8.Valid(body) {
 			t.Skip()
 		}
@@ -211,6 +215,7 @@ func FuzzSignals(f *testing.F) {
 func FuzzCommand(f *testing.F) {
 	f.Add([]byte(`{"action":"move_to","spot":"center","monitor":1}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzmem.Watch(t)
 		if validCommand(body) && !json.Valid(body) {
 			t.Errorf("%q", body)
 		}
@@ -221,6 +226,7 @@ func FuzzGuard(f *testing.F) {
 	f.Add("localhost:80", "http://localhost")
 	f.Add("127.0.0.1:80@evil.test", "null")
 	f.Fuzz(func(t *testing.T, host, origin string) {
+		fuzzmem.Watch(t)
 		if loopbackHost(host) {
 			switch name, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(host), "[::1]"), ":"); name {
 			case "", "127.0.0.1", "localhost":

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"yui/internal/fuzzmem"
 )
 
 // memory is a Store.
@@ -322,6 +324,7 @@ func FuzzForecast(f *testing.F) {
 	w := newWeather(f, "ja", WeatherConfig{Latitude: number(1), Longitude: number(1)}, nil)
 	evening := noon.Add(8 * time.Hour)
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		got, err := readForecast(b)
 		if err != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"yui/chat"
+	"yui/internal/fuzzmem"
 )
 
 // FuzzConversation plays any frames through a Transport and a Session: nothing may panic, hang or stay behind.
@@ -19,6 +20,7 @@ func FuzzConversation(f *testing.F) {
 	f.Add("call 1\ncall 1\nrender 1\ncall 1\nend 1\nstop\nsay\nstop\nend 9")
 	f.Add("speech 1\nspeech 2\nspeech 1\nspeech 2\nend 1\nend 2\nrender 3\nsay\nlose\nrender 3")
 	f.Fuzz(func(t *testing.T, script string) {
+		fuzzmem.Watch(t)
 		converse(t, strings.Split(script, "\n"))
 	})
 }

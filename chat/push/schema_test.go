@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"yui/internal/fuzzmem"
 )
 
 // The reader takes a frame exactly where its schema does.
@@ -152,6 +154,7 @@ func FuzzFrame(f *testing.F) {
 	}
 	f.Add([]byte(`{"type":"delegations","items":[{"id":"a","title":"t","started_at":"2026-03-02T21:05:00+01:00","state":"done"}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		frame, err := decode(raw)
 		if err != nil {
 			return

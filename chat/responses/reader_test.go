@@ -13,6 +13,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/internal/fuzzmem"
 )
 
 // tape is a Sink that writes down what it is told.
@@ -67,6 +68,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		var whole, bytes tape
 		reply, err := decode(t, strings.NewReader(string(raw)), &whole)
 		_, again := decode(t, one{strings.NewReader(string(raw))}, &bytes)
@@ -115,6 +117,7 @@ func FuzzReadTextDelta(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		d, ok := readTextDelta(raw)
 		if !ok {
 			return

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"yui/internal/fuzzmem"
 )
 
 func mustRead(t testing.TB, text string) *Set {
@@ -154,6 +156,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(shipped)
 	f.Add([]byte("[rule.x]\nwhen = { words = { en = [ \"a\" ] }, at = [ \"0 12 * * mon-fri\" ] }\n[[rule.y]]\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		s, err := Read(b)
 		var e *Error
 		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Column < 0) {

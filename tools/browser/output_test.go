@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"pgregory.net/rapid"
+	"yui/internal/fuzzmem"
 	"yui/tools"
 )
 
@@ -207,6 +208,7 @@ func FuzzCompose(f *testing.F) {
 	f.Add([]byte("x\n[yui] deadline\n"), 1)
 	f.Add([]byte("\xe9\x95"), 70000)
 	f.Fuzz(func(t *testing.T, b []byte, times int) {
+		fuzzmem.Watch(t)
 		out := printed(strings.Repeat(string(b), max(0, min(times, 200_000/(len(b)+1)))))
 		if got := compose("", false, out, nil); len(got) > textLimit || !utf8.ValidString(got) || !strings.HasPrefix(got, untrusted) {
 			t.Errorf("%q", short(got))

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"yui/internal/fuzzmem"
 )
 
 func writePNG(t *testing.T, path string, img image.Image) {
@@ -182,6 +184,7 @@ func FuzzPicture(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzmem.Watch(t)
 		path := filepath.Join(dir, "x")
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"yui/internal/fuzzmem"
 	"yui/tools"
 )
 
@@ -259,6 +260,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, "jpeg"))
 	f.Add([]byte("\xff\xd8\xff\xda\x00\x02"))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		if len(b) > 1<<16 {
 			return
 		}

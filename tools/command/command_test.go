@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/internal/fuzzmem"
 	"yui/tools"
 	"yui/tools/internal/proc/proctest"
 )
@@ -314,6 +315,7 @@ func FuzzFill(f *testing.F) {
 	f.Add("{q}", `{"q":"-x"}`)
 	f.Add("a{q}b{{", `{"q":{"x":1}}`)
 	f.Fuzz(func(t *testing.T, template, args string) {
+		fuzzmem.Watch(t)
 		argv, err := parseArgv([]string{"echo", template}, []string{"q"})
 		if err != nil {
 			return

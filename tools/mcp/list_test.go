@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"pgregory.net/rapid"
 
+	"yui/internal/fuzzmem"
 	"yui/tools"
 )
 
@@ -166,6 +167,7 @@ func FuzzCleanSchema(f *testing.F) {
 	f.Add(`{"properties":{"a":{"$ref":"#"}},"required":["a"]}`)
 	f.Add(`{"anyOf":[{"items":[{"$ref":"#/anyOf/0"}]}],"enum":[1,null]}`)
 	f.Fuzz(func(t *testing.T, in string) {
+		fuzzmem.Watch(t)
 		var raw any
 		if json.Unmarshal([]byte(in), &raw) != nil {
 			return

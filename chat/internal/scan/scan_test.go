@@ -3,6 +3,8 @@ package scan
 import (
 	"encoding/json"
 	"testing"
+
+	"yui/internal/fuzzmem"
 )
 
 // What the scanner takes is JSON, and its strings and small numbers mean what they mean to encoding/json.
@@ -14,6 +16,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
 		s := New(raw)
 		var text string
 		var number, texts, numbers int

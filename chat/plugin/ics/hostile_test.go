@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"yui/internal/fuzzmem"
 )
 
 // endless gives one byte sequence again and again.
@@ -183,6 +185,7 @@ func FuzzRead(f *testing.F) {
 	berlin := zone(f, "Europe/Berlin")
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		c, err := Read(strings.NewReader(string(b)))
 		if err != nil {
 			return

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"yui/internal/fuzzmem"
 )
 
 func pngWith(chunks ...[2]string) []byte {
@@ -66,6 +68,7 @@ func FuzzCard(f *testing.F) {
 	f.Add(pngWith([2]string{"tEXt", "chara\x00" + base64.StdEncoding.EncodeToString([]byte(`{"name":"a"}`))}))
 	f.Add([]byte(`{"data":{"name":"b","description":"{{char}}"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
 		if bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) {
 			var err error
 			if b, err = cardOfPNG(b); err != nil {
