@@ -4,7 +4,7 @@ export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test bench lint soak demo play sheets generate ego-browser packages desktop-packages test-packages go
+.PHONY: run build test bench lint build-elsewhere soak demo play sheets generate ego-browser packages desktop-packages test-packages go
 
 run: build
 	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory play; fi
@@ -49,6 +49,10 @@ lint: go
 	test -z "$$(gofmt -l $$(git ls-files '*.go'))"
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.0 ./...
+
+# What opens no window builds for the other systems, too: make build-elsewhere OS=windows (or darwin).
+build-elsewhere: go
+	CGO_ENABLED=0 GOOS=$(OS) go build ./avatar/vrm/... ./avatar/motion ./avatar/body ./chat/... ./tools/... ./platform ./assets
 
 # An adapter for the browser tool where ego lite is not to be had: Chromium with a profile of its own.
 ego-browser:
