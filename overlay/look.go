@@ -18,12 +18,16 @@ import (
 	"gioui.org/widget"
 	"gioui.org/widget/material"
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goitalic"
+	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/math/fixed"
+
+	"yui/overlay/prose"
 )
 
 // Palette is the colours of bubble, input, menu and panels (design.md section 9).
 type Palette struct {
-	Paper, Edge, Ink, Faint, Accent, Alarm, Second, Link, Pill, Field, Shadow color.NRGBA
+	Paper, Edge, Ink, Soft, Faint, Accent, Alarm, Second, Link, Pill, Field, Shadow color.NRGBA
 }
 
 func rgb(v uint32, a uint8) color.NRGBA {
@@ -32,9 +36,9 @@ func rgb(v uint32, a uint8) color.NRGBA {
 
 // Light is warm paper and soft ink; Dark is the same by lamplight.
 var (
-	Light = Palette{Paper: rgb(0xFFFAF0, 240), Edge: rgb(0xE8D9C4, 255), Ink: rgb(0x3B2F2F, 255), Faint: rgb(0x9A8A7C, 255),
+	Light = Palette{Paper: rgb(0xFFFAF0, 240), Edge: rgb(0xE8D9C4, 255), Ink: rgb(0x3B2F2F, 255), Soft: rgb(0x6E5C52, 255), Faint: rgb(0x9A8A7C, 255),
 		Accent: rgb(0xE8735A, 255), Alarm: rgb(0xA83C28, 255), Second: rgb(0x5AA9A0, 255), Link: rgb(0x1F7168, 255), Pill: rgb(0xF5E6D3, 255), Field: rgb(0xFFFDF8, 250), Shadow: rgb(0x000000, 8)}
-	Dark = Palette{Paper: rgb(0x2B2522, 240), Edge: rgb(0x4A3F38, 255), Ink: rgb(0xF6EBDD, 255), Faint: rgb(0xA89A8C, 255),
+	Dark = Palette{Paper: rgb(0x2B2522, 240), Edge: rgb(0x4A3F38, 255), Ink: rgb(0xF6EBDD, 255), Soft: rgb(0xCDBFB0, 255), Faint: rgb(0xA89A8C, 255),
 		Accent: rgb(0xF08A72, 255), Alarm: rgb(0xFFA28C, 255), Second: rgb(0x74C2B9, 255), Link: rgb(0x8FD6CE, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
 )
 
@@ -49,7 +53,7 @@ type Look struct {
 // any goroutine but the main one; what it returns belongs to the main thread.
 func NewLook() *Look {
 	th := material.NewTheme()
-	th.Shaper = text.NewShaper(text.WithCollection(append(gofont.Regular(), bold()...)))
+	th.Shaper = text.NewShaper(text.WithCollection(append(gofont.Regular(), more()...)))
 	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, Noto Color Emoji, sans-serif")
 	// The shaper reads its fonts when it first needs them: now, and not on the main thread.
 	for _, w := range []font.Weight{font.Normal, font.Bold} {
@@ -58,16 +62,33 @@ func NewLook() *Look {
 	return &Look{Palette: Light, Motion: true, theme: th}
 }
 
-// bold is Go's bold face for titles. Parsing a font that is built in cannot fail; were it to, titles are drawn regular.
-func bold() []font.FontFace {
-	faces, err := opentype.ParseCollection(gobold.TTF)
-	if err != nil {
-		return nil
-	}
-	for i := range faces {
-		faces[i].Font = font.Font{Typeface: "Go", Weight: font.Bold}
+// more is Go's other faces: bold for titles, italic for stage directions, one of equal widths for code. Parsing a font
+// that is built in cannot fail; were it to, its text is drawn regular.
+func more() (faces []font.FontFace) {
+	for _, f := range []struct {
+		ttf  []byte
+		font font.Font
+	}{
+		{gobold.TTF, font.Font{Typeface: "Go", Weight: font.Bold}},
+		{goitalic.TTF, font.Font{Typeface: "Go", Style: font.Italic}},
+		{gomono.TTF, font.Font{Typeface: "Go Mono"}},
+	} {
+		if parsed, err := opentype.ParseCollection(f.ttf); err == nil {
+			faces = append(faces, font.FontFace{Font: f.font, Face: parsed[0].Face})
+		}
 	}
 	return faces
+}
+
+// prose is how a reply looks.
+func (k *Look) prose() prose.Style {
+	return prose.Style{Shaper: k.theme.Shaper, Face: k.theme.Face, Mono: "Go Mono, " + k.theme.Face, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
+		Edge: k.Edge, Ground: k.Pill, Selection: k.selection()}
+}
+
+// selection is the colour behind selected text.
+func (k *Look) selection() color.NRGBA {
+	return color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
 }
 
 // label is a text of the given size in the given colour.
@@ -76,14 +97,14 @@ func (k *Look) label(size unit.Sp, s string, c color.NRGBA) material.LabelStyle 
 	l.Color = c
 	l.LineHeight = size * 1.4
 	l.LineHeightScale = 1
-	l.SelectionColor = color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
+	l.SelectionColor = k.selection()
 	return l
 }
 
 func (k *Look) editor(e *widget.Editor, hint string) material.EditorStyle {
 	s := material.Editor(k.theme, e, hint)
 	s.Color, s.HintColor, s.TextSize, s.LineHeight, s.LineHeightScale = k.Ink, k.Faint, 14, 14*1.4, 1
-	s.SelectionColor = color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
+	s.SelectionColor = k.selection()
 	return s
 }
 

@@ -9,6 +9,8 @@ import (
 	"gioui.org/layout"
 	"gioui.org/widget"
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"yui/overlay/prose"
 )
 
 // Sizes of the talk window in logical pixels.
@@ -37,13 +39,15 @@ type Talk struct {
 	// OnSay gets what the person sent, OnStop the stop button.
 	OnSay  func(text string)
 	OnStop func()
+	// OnLink gets the address of a link in the words that was clicked, http or https.
+	OnLink func(address string)
 	// OnInput tells that the input opened or closed, OnGone that nothing of the window is seen any more.
 	OnInput func(open bool)
 	OnGone  func()
 
 	editor widget.Editor
 	list   widget.List
-	sel    widget.Selectable
+	said   prose.Text // the words
 	send   widget.Clickable
 	stop   widget.Clickable
 
@@ -79,6 +83,7 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 		return nil, err
 	}
 	t := &Talk{panel: p, look: look, name: name, words: words, keys: keyboard{x: l.x, own: p.id}}
+	t.said.OnLink = func(a string) { t.OnLink(a) }
 	t.editor.Submit = true
 	t.editor.MaxLen = talkLimit
 	t.list.Axis = layout.Vertical

@@ -264,13 +264,16 @@ func (t *Talk) question(gtx layout.Context) layout.Dimensions {
 }
 
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
-	c := t.look.Ink
+	style := t.look.prose()
 	if t.failed {
-		c = t.look.Alarm
+		style.Ink = t.look.Alarm
+		t.said.SetPlain(t.text)
+	} else {
+		t.said.Set(t.text)
 	}
-	l := t.look.label(14, t.text, c)
-	l.State = &t.sel
-	return t.scrolled(gtx, l.Layout)
+	d := t.said.Layout(gtx, style)
+	t.fade(gtx, d.Size, t.said.Above(), t.said.Below())
+	return d
 }
 
 func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimensions {
@@ -282,14 +285,19 @@ func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimension
 		whole.call.Add(gtx.Ops)
 		return layout.Dimensions{Size: whole.size}
 	})
-	paper, high := t.look.paper(t.composited), gtx.Dp(16)
-	if above := t.list.Position.Offset; above > 0 {
-		fadeOut(gtx, paper, image.Rect(0, 0, d.Size.X, high), 0)
-	}
-	if below := whole.size.Y - t.list.Position.Offset - d.Size.Y; below > 0 {
-		fadeOut(gtx, paper, image.Rect(0, d.Size.Y-high, d.Size.X, d.Size.Y), d.Size.Y)
-	}
+	t.fade(gtx, d.Size, t.list.Position.Offset > 0, whole.size.Y-t.list.Position.Offset-d.Size.Y > 0)
 	return d
+}
+
+// fade lets text run out into the paper where there is more of it above or below.
+func (t *Talk) fade(gtx layout.Context, size image.Point, above, below bool) {
+	paper, high := t.look.paper(t.composited), gtx.Dp(16)
+	if above {
+		fadeOut(gtx, paper, image.Rect(0, 0, size.X, high), 0)
+	}
+	if below {
+		fadeOut(gtx, paper, image.Rect(0, size.Y-high, size.X, size.Y), size.Y)
+	}
 }
 
 // fadeOut lets text run out into the paper toward the edge y of r: there is more beyond it.
@@ -332,9 +340,18 @@ func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
 					return t.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.stopMark(gtx, 14) })
 				})
 			}),
-			layout.Rigid(t.look.label(11, t.name, t.look.Faint).Layout),
+			layout.Rigid(t.plate),
 		)
 	})
+}
+
+// plate is her name, or where the link under the pointer leads.
+func (t *Talk) plate(gtx layout.Context) layout.Dimensions {
+	l := t.look.label(11, t.name, t.look.Faint)
+	if a := t.said.Hovered(); a != "" {
+		l.Text, l.Color, l.MaxLines = a, t.look.Link, 1
+	}
+	return l.Layout(gtx)
 }
 
 func (t *Talk) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {

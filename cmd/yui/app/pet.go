@@ -200,6 +200,7 @@ func (p *pet) dressTalk() {
 	t.SetComposited(p.app.desk.Snapshot().Compositor)
 	t.OnSay = func(text string) { p.say(text) }
 	t.OnStop = p.stop
+	t.OnLink = p.app.openAddress
 	t.OnInput = func(open bool) { p.state() }
 	t.OnGone = p.app.tidyLater
 	p.talk = t
