@@ -58,7 +58,14 @@ type TurnDone struct {
 	Error string
 	// Failure is the same in parts, for other languages; nil where nothing failed.
 	Failure *Failure
+	// More says that the reply is not over: it made room for another one, and what follows comes as a further turn of
+	// the same identity.
+	More bool
 }
+
+// Played says that a turn's playback is over, where no Step has found its end because another turn took the turn's
+// place at that moment. It comes before the TurnStarted of that one. A playback that was cut has no such end.
+type Played struct{ Turn string }
 
 func (TurnStarted) event() {}
 func (Speech) event()      {}
@@ -68,3 +75,4 @@ func (ToolStatus) event()  {}
 func (Notice) event()      {}
 func (Thought) event()     {}
 func (TurnDone) event()    {}
+func (Played) event()      {}

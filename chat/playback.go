@@ -230,8 +230,9 @@ func lasts(text string) time.Duration {
 // Cut stops the speech at now: spoken is what had started, unspoken the rest. Both are "" after an end that was
 // reached. Nothing plays afterwards.
 func (p *Playback) Cut(now time.Time) (spoken, unspoken string) {
+	told := p.told
 	p.Step(now)
-	p.cut = true
+	p.cut, p.told = true, told // the end is still to be found
 	at := 0
 	if p.next > 0 {
 		at = p.sentences[p.next-1].to

@@ -210,18 +210,24 @@ func (s *Session) waited() {
 // begin makes t the current turn and starts its goroutine. s.mu is held.
 func (s *Session) begin(ctx context.Context, t *Turn) *Turn {
 	now := s.cfg.Now()
+	if s.cur != nil {
+		s.cur.cancel(errSuperseded)
+	}
+	t.id, t.backend = s.ids.next(now), s.backend
+	return s.follow(ctx, t, now)
+}
+
+// follow puts t in the place of the turn before it and starts its goroutine. An end of the playback that nobody has
+// seen yet is taken along, so that it is told exactly once. s.mu is held.
+func (s *Session) follow(ctx context.Context, t *Turn, now time.Time) *Turn {
 	before := s.cur
 	if before != nil {
-		before.cancel(errSuperseded)
+		if before.takeEnd(now) {
+			t.ends = before.id
+		}
 		s.prev = before.settle(now)
 	}
-	t.s = s
-	t.first = before == nil
-	t.id = s.ids.next(now)
-	t.at = now
-	t.token = s.token
-	t.backend = s.backend
-	t.done = make(chan struct{})
+	t.s, t.first, t.at, t.token, t.done = s, before == nil, now, s.token, make(chan struct{})
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	s.cur = t
 	go t.run(before)

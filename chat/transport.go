@@ -103,6 +103,8 @@ type Reply struct {
 	Waits bool
 	// Short says why a complete answer is shorter than the model meant it ("length", "content_filter"), or "".
 	Short string
+	// More says that the reply only made room and goes on in a further turn of the same identity.
+	More bool
 	// Usage is what the server counted, nil where it did not.
 	Usage *Usage
 	// Extra is the transport's own memory of this response for the next round (reasoning items).

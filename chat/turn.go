@@ -37,8 +37,9 @@ type Turn struct {
 	request  *Request
 	chained  bool // the request began with a chain
 	prepared Prepared
-	fixed    bool // its words are no backend's
-	told     int  // lines of what was said aside in the request
+	fixed    bool   // its words are no backend's
+	told     int    // lines of what was said aside in the request
+	ends     string // the turn whose playback ended unseen as this one took its place
 
 	emitting sync.Mutex // one event at a time, none after the end
 	over     bool
@@ -96,6 +97,13 @@ func (t *Turn) owed(now time.Time) time.Duration {
 	return max(0, t.play.finish().Sub(now))
 }
 
+// takeEnd says whether the playback has reached its end at now without any Step that found it, and takes that end.
+func (t *Turn) takeEnd(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.result.Turn != "" && t.play.over(now) && t.play.Step(now).Ended
+}
+
 // settle cuts what still plays and says what the next turn is told of this one: nil where it ended well and was
 // spoken to its end. The first answer stays.
 func (t *Turn) settle(now time.Time) *previousTurn {
@@ -138,6 +146,9 @@ func (t *Turn) run(before *Turn) {
 	defer t.cancel(nil)
 	if before != nil {
 		<-before.done
+	}
+	if t.ends != "" {
+		t.emit(Played{t.ends})
 	}
 	began := t.s.cfg.Now()
 	shown := t.text
@@ -324,7 +335,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.PlainIn(t.s.cfg.Language), done.Text != ""
 	default:
 		done.Silent = done.Text == ""
-		done.Cut = reply != nil && reply.Short != ""
+		done.Cut, done.More = reply != nil && reply.Short != "", reply != nil && reply.More
 	}
 	t.cancel(nil) // tools that still run after a failure stop now
 	t.mu.Lock()

@@ -18,8 +18,8 @@ const lookAgain = 500 * time.Millisecond
 
 // Unasked is a reply that a backend began by itself.
 type Unasked struct {
-	// ID is the backend's name for the turn; it becomes the turn's identity in events, calls and records. Empty: one of
-	// the session's own.
+	// ID becomes the turn's identity in events, calls and records: one that no other reply has had, whatever its backend
+	// calls it. The parts of a reply that made room share it. Empty: one of the session's own.
 	ID string
 	// Event is its event name; "push.render" where it is empty.
 	Event string
@@ -62,8 +62,7 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.cfg.Now()
-	before := s.cur
-	if before != nil {
+	if before := s.cur; before != nil {
 		select {
 		case <-before.done:
 		default:
@@ -72,7 +71,6 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 		if before.playing(now) {
 			return nil, nil, min(max(before.owed(now), time.Millisecond), lookAgain)
 		}
-		s.prev = before.settle(now)
 	}
 	if reply.ID == "" {
 		reply.ID = s.ids.next(now)
@@ -80,14 +78,10 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 	if reply.Event == "" {
 		reply.Event = eventUnasked
 	}
-	t = &Turn{
-		s: s, id: reply.ID, first: before == nil, event: reply.Event, text: unaskedMarker, line: reply.Event,
-		at: now, token: s.token, backend: Backend{Transport: unaskedTransport{reply}}, done: make(chan struct{}), fixed: reply.fixed,
-	}
-	t.ctx, t.cancel = context.WithCancelCause(ctx)
-	s.cur = t
-	go t.run(before)
-	return t, nil, 0
+	return s.follow(ctx, &Turn{
+		id: reply.ID, event: reply.Event, text: unaskedMarker, line: reply.Event, backend: Backend{Transport: unaskedTransport{reply}},
+		fixed: reply.fixed,
+	}, now), nil, 0
 }
 
 // Speak says a fixed text without a backend, behind the running turn and the speech that is owed. said tells whether it
@@ -134,6 +128,15 @@ func (r *response) EndUtterance() {
 	r.gate = silence{}
 	r.spoken.Reset()
 	r.start = r.t.said.Len()
+}
+
+// Joined is the speech of several parts of a reply as one text.
+func Joined(parts []string) string {
+	var all strings.Builder
+	for _, part := range parts {
+		all.WriteString(joint(all.String(), part) + part)
+	}
+	return all.String()
 }
 
 // Utterance gives the words of a request for transports that mark nobody's words by an empty text: those of the

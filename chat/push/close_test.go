@@ -161,7 +161,7 @@ func TestPing(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
-	p.lives(newTurn("busy", true))
+	p.lives(newTurn("busy", "busy", true))
 	p.mu.Unlock()
 	p.Open(nil)
 	defer p.Close()

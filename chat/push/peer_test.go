@@ -90,7 +90,7 @@ func TestAgainstNode(t *testing.T) {
 	if d := r.done(t); !d.Stopped || d.Text != "Once upon a time" {
 		t.Errorf("%+v", d)
 	}
-	if d := r.done(t); d.Turn != "peer-1" || d.Text != "As you like." {
+	if d := r.done(t); wireID(d.Turn) != "peer-1" || d.Text != "As you like." {
 		t.Errorf("%+v", d)
 	}
 	r.Say(context.Background(), "crash", nil)

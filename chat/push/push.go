@@ -69,6 +69,9 @@ type Config struct {
 	OnDelegations func([]Delegation)
 	// OnRender is told every render, for the turn record log.
 	OnRender func(RenderRecord)
+	// OnEnd is told the identity of a reply that nobody asked for, of which parts were played as turns that ended with
+	// More, where it ends well without a further one.
+	OnEnd func(turn string)
 	// HTTP replaces the client of the handshake, in tests; nil makes one that heeds the proxy environment.
 	HTTP  *http.Client
 	Waits Waits

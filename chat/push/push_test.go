@@ -45,7 +45,7 @@ func TestUnasked(t *testing.T) {
 	w.end("hermes-1")
 	started := until[chat.TurnStarted](t, r)
 	d := r.done(t)
-	if started.User || started.Turn != "hermes-1" || started.Name != "push.render" || d.Text != "The cake is done." || d.Outcome != chat.OK {
+	if started.User || wireID(started.Turn) != "hermes-1" || started.Name != "push.render" || d.Text != "The cake is done." || d.Outcome != chat.OK {
 		t.Errorf("%+v %+v", started, d)
 	}
 }

@@ -379,6 +379,14 @@ func (r *rig) say(t *testing.T, w *wire, text string) string {
 	return f.TurnID
 }
 
+// wireID is what the backend calls a reply whose turn has this identity.
+func wireID(turn string) string {
+	if i := strings.LastIndex(turn, "-"); i > 0 {
+		return turn[:i]
+	}
+	return turn
+}
+
 // setFast says whether the clock leaps to the end of speech by itself.
 func (r *rig) setFast(fast bool) {
 	r.clock.Lock()

@@ -114,7 +114,7 @@ func TestCuesOfCalls(t *testing.T) {
 		w.end("hermes-1")
 		r.pass(time.Hour)
 		order, d := story(t, r)
-		if !slices.Equal(order, []string{"<joy>", "<joy>", "Hello."}) || d.Turn != "hermes-1" {
+		if !slices.Equal(order, []string{"<joy>", "<joy>", "Hello."}) || wireID(d.Turn) != "hermes-1" {
 			t.Errorf("%q, %+v", order, d)
 		}
 		w.quiet() // each is answered once

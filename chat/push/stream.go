@@ -131,7 +131,7 @@ func (t *Transport) serve(ctx context.Context, u *turn, sink chat.Sink) (*chat.R
 		if yields {
 			p.hush()
 			t.leave(u, false)
-			return &chat.Reply{}, nil
+			return &chat.Reply{More: true}, nil
 		}
 		select {
 		case <-u.wake:

@@ -193,7 +193,7 @@ func TestCallsOfWaitingReply(t *testing.T) {
 	case <-time.After(60 * time.Millisecond):
 	}
 	r.pass(time.Minute)
-	if d := r.done(t); d.Turn != "hermes-1" || d.Text != "I have looked." {
+	if d := r.done(t); wireID(d.Turn) != "hermes-1" || d.Text != "I have looked." {
 		t.Errorf("%+v", d)
 	}
 }
@@ -204,7 +204,7 @@ func TestReplyBeginsWithCall(t *testing.T) {
 	r := newRig(t, tools(&log), func(c *Config) { c.Waits.Calls = patience })
 	w := r.open(t)
 	w.put(`{"type":"tool_call","turn_id":"hermes-1","call_id":"c1","name":"echo","arguments":{"x":1}}`)
-	if s := until[chat.ToolStatus](t, r); s.Tool != "echo" || !s.Running || s.Turn != "hermes-1" {
+	if s := until[chat.ToolStatus](t, r); s.Tool != "echo" || !s.Running || wireID(s.Turn) != "hermes-1" {
 		t.Errorf("%+v", s)
 	}
 	if f := w.next("tool_result"); f.Result != `{"x":1}` {

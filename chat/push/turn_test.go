@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -143,36 +144,93 @@ func TestTwoTurnsAtOnce(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	r.pass(time.Minute)
-	if d := r.done(t); d.Turn != "hermes-7" || d.Text != "By the way. The post is there." || d.User {
+	if d := r.done(t); wireID(d.Turn) != "hermes-7" || d.Text != "By the way. The post is there." || d.User {
 		t.Errorf("%+v", d)
 	}
 	w.quiet() // nothing was cut
 }
 
-// A reply that stays open makes room for another one, and goes on behind it: "closed by … another turn's frame".
+// A reply that stays open makes room for another one, and goes on behind it: "closed by … another turn's frame". Its parts
+// are of one identity, and all but the last say that more follows.
 func TestOpenReplyMakesRoom(t *testing.T) {
-	r := newRig(t, nil, nil)
+	ended := make(chan string, 10)
+	r := newRig(t, nil, func(c *Config) { c.OnEnd = func(turn string) { ended <- turn } })
 	w := r.open(t)
 	w.put(`{"type":"speech","turn_id":"hermes-1","segments":[{"cues":[],"speech":"I am still working"}]}`)
 	until[chat.Speech](t, r)
 	w.render("hermes-2", "A letter came.")
-	if d := r.done(t); d.Turn != "hermes-1" || d.Text != "I am still working" {
-		t.Errorf("%+v", d)
+	first := r.done(t)
+	if wireID(first.Turn) != "hermes-1" || first.Text != "I am still working" || !first.More {
+		t.Errorf("%+v", first)
 	}
 	w.end("hermes-2")
-	if d := r.done(t); d.Turn != "hermes-2" || d.Text != "A letter came." {
+	if d := r.done(t); wireID(d.Turn) != "hermes-2" || d.Text != "A letter came." || d.More {
 		t.Errorf("%+v", d)
 	}
 	w.put(`{"type":"tool_status","turn_id":"hermes-1","state":"running","tool_id":"x"}`)
 	w.render("hermes-1", "Now it is done.")
 	w.end("hermes-1")
-	if d := r.done(t); d.Turn != "hermes-1" || d.Text != "Now it is done." || d.Outcome != chat.OK {
+	if d := r.done(t); d.Turn != first.Turn || d.Text != "Now it is done." || d.Outcome != chat.OK || d.More {
 		t.Errorf("%+v", d)
 	}
 	r.push.mu.Lock()
-	defer r.push.mu.Unlock()
-	if len(r.push.open)+len(r.push.queue)+len(r.push.live) != 0 {
-		t.Errorf("left behind: %+v", r.push.turns)
+	left := len(r.push.open) + len(r.push.queue) + len(r.push.live)
+	r.push.mu.Unlock()
+	if left != 0 || len(ended) != 0 {
+		t.Errorf("left behind: %+v, told of %d ends", r.push.turns, len(ended))
+	}
+	// One that made room and has nothing more to say is told of all the same.
+	w.render("hermes-3", "I am thinking.")
+	until[chat.Speech](t, r)
+	w.render("hermes-4", "A visitor.")
+	first = r.done(t)
+	w.end("hermes-4")
+	r.done(t)
+	w.end("hermes-3")
+	select {
+	case turn := <-ended:
+		if turn != first.Turn || !first.More {
+			t.Errorf("%s has ended, want %+v", turn, first)
+		}
+	case <-time.After(patience):
+		t.Fatal("nobody was told that the reply is over")
+	}
+}
+
+// A backend that counts its turns from 1 again begins new ones: each opened turn has an identity of its own, over a
+// connection and over several.
+func TestAnIDUsedAgainIsAnotherTurn(t *testing.T) {
+	var mu sync.Mutex
+	var turns []string
+	r := newRig(t, []chat.Tool{{Name: "rate", Run: func(_ context.Context, c chat.Call) chat.Result {
+		mu.Lock()
+		defer mu.Unlock()
+		turns = append(turns, c.Turn)
+		return chat.Result{Text: "neutral"}
+	}}}, nil)
+	r.setFast(false)
+	w := r.open(t)
+	call := func() {
+		t.Helper()
+		for _, id := range []string{"c1", "c2"} {
+			w.put(`{"type":"tool_call","turn_id":"hermes-1","call_id":%q,"name":"rate","arguments":{}}`, id)
+			if f := w.next("tool_result"); f.TurnID != "hermes-1" || f.Result != "neutral" {
+				t.Errorf("%+v", f)
+			}
+		}
+		w.render("hermes-1", "Hello.")
+		w.end("hermes-1")
+		r.done(t)
+	}
+	call()
+	r.pass(time.Minute)
+	call()
+	r.pass(time.Minute)
+	_ = w.conn.CloseNow() // the backend starts anew
+	w = r.meet(t)
+	call()
+	if len(turns) != 6 || turns[0] != turns[1] || turns[2] != turns[3] || turns[4] != turns[5] || turns[0] == turns[2] || turns[2] == turns[4] || turns[0] == turns[4] {
+		t.Errorf("%q", turns)
 	}
 }
 
@@ -189,7 +247,7 @@ func TestUserTurnDoesNotMakeRoom(t *testing.T) {
 	if d := r.done(t); d.Turn != id || d.Text != "One moment. Found." {
 		t.Errorf("%+v", d)
 	}
-	if d := r.done(t); d.Turn != "hermes-1" {
+	if d := r.done(t); wireID(d.Turn) != "hermes-1" {
 		t.Errorf("%+v", d)
 	}
 }
@@ -240,7 +298,7 @@ func TestUserTurnCuts(t *testing.T) {
 	r.pass(time.Hour)
 	w.render("hermes-3", "I may speak again.") // its turn_end has come: the name is free
 	w.end("hermes-3")
-	if d := r.done(t); d.Turn != "hermes-3" || d.Text != "I may speak again." {
+	if d := r.done(t); wireID(d.Turn) != "hermes-3" || d.Text != "I may speak again." {
 		t.Errorf("%+v", d)
 	}
 }
@@ -264,7 +322,7 @@ func TestBackgroundCutsNothing(t *testing.T) {
 	w.end(f.TurnID)
 	for range 2 {
 		d := r.done(t)
-		seen[d.Turn] = d.Text
+		seen[wireID(d.Turn)] = d.Text
 	}
 	if seen["hermes-2"] != "And another one." {
 		t.Errorf("%v", seen)

@@ -31,8 +31,9 @@ type turns struct {
 
 // turn is one turn on the wire. Its fields but the first group are guarded by Transport.mu.
 type turn struct {
-	id     string
-	own    bool // asked for by us
+	id     string // on the wire, as whoever began it calls it
+	name   string // the turn's identity here: new with each one that is opened
+	own    bool   // asked for by us
 	ctx    context.Context
 	cancel context.CancelFunc
 	wake   chan struct{} // holds one token: something has come
@@ -64,8 +65,10 @@ type event struct {
 	at       time.Time
 }
 
-func newTurn(id string, own bool) *turn {
-	return &turn{id: id, own: own, wake: make(chan struct{}, 1), room: make(chan struct{}, 1), gone: make(chan struct{}), calls: map[string]bool{}}
+// newTurn begins the books of a turn. A backend may count its turns from 1 again after a restart: what is allowed once a
+// turn must not hang on the id that it gives.
+func newTurn(id, name string, own bool) *turn {
+	return &turn{id: id, name: name, own: own, wake: make(chan struct{}, 1), room: make(chan struct{}, 1), gone: make(chan struct{}), calls: map[string]bool{}}
 }
 
 func signal(c chan struct{}) {
@@ -185,7 +188,7 @@ func (t *Transport) deliver(e event) (u *turn, wait bool, behind int) {
 	}
 	if !u.played && !u.queued && !content { // it has given way: only what can be played brings it back
 		if e.kind == "turn_end" {
-			t.drop(u)
+			t.finish(u)
 		}
 		return nil, false, 0
 	}
@@ -275,7 +278,7 @@ func (t *Transport) opens(id string) bool {
 		t.open = map[string]*turn{}
 	}
 	t.unstray(id)
-	u := newTurn(id, false)
+	u := newTurn(id, id+"-"+chat.NewCallID(), false)
 	u.ctx, u.cancel = context.WithCancel(t.ctx)
 	t.open[id] = u
 	return true
@@ -356,6 +359,15 @@ func (t *Transport) drop(u *turn) {
 	t.forget(u)
 }
 
+// finish puts a reply away whose turn_end has come while it was not being played, and tells of it where parts of it were:
+// nothing follows them any more. t.mu is held.
+func (t *Transport) finish(u *turn) {
+	t.drop(u)
+	if u.rendered && !t.closed && t.cfg.OnEnd != nil {
+		t.work.Go(func() { t.cfg.OnEnd(u.name) })
+	}
+}
+
 // lose tells every open turn that the connection is gone.
 func (t *Transport) lose() {
 	t.mu.Lock()
@@ -384,7 +396,7 @@ func (t *Transport) begins(id string) (*turn, *link) {
 		t.open = map[string]*turn{}
 	}
 	t.uncut(id)
-	u := newTurn(id, true)
+	u := newTurn(id, id, true)
 	u.played = true
 	t.open[id] = u
 	t.lives(u)

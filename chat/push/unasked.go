@@ -33,7 +33,7 @@ func (t *Transport) usher() {
 			return
 		}
 		begun := false
-		err := t.receiver.Unasked(u.ctx, chat.Unasked{ID: u.id, Stream: func(ctx context.Context, sink chat.Sink) (*chat.Reply, error) {
+		err := t.receiver.Unasked(u.ctx, chat.Unasked{ID: u.name, Stream: func(ctx context.Context, sink chat.Sink) (*chat.Reply, error) {
 			begun = t.plays(u)
 			if !begun {
 				return &chat.Reply{Short: shortStop}, nil
@@ -59,7 +59,7 @@ func (t *Transport) head() *turn {
 		}
 		t.unqueue(u)
 		if t.open[u.id] != u {
-			t.drop(u)
+			t.finish(u)
 		}
 	}
 	t.ushers = false
@@ -100,7 +100,7 @@ func (t *Transport) offered(u *turn, begun bool) {
 	case u.shows():
 		t.enqueue(u)
 	case t.open[u.id] != u:
-		t.drop(u)
+		t.finish(u)
 	}
 }
 
@@ -127,7 +127,7 @@ func (t *Transport) runLater(u *turn) {
 			if e.wait > 0 {
 				ctx, cancel = context.WithTimeout(ctx, e.wait)
 			}
-			t.answer(u, e)(chat.RunCall(ctx, t.cfg.Tools, u.id, e.toolCall()))
+			t.answer(u, e)(chat.RunCall(ctx, t.cfg.Tools, u.name, e.toolCall()))
 			cancel()
 		}
 	})

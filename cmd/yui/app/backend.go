@@ -90,6 +90,7 @@ func (p *pet) connect() {
 		},
 		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.delegated(items) }) },
 		OnRender:      a.recordRender,
+		OnEnd:         func(turn string) { a.loop.Do(func() { p.replyOver(turn) }) },
 		OnState:       func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
 		Log:           a.log,
 	})

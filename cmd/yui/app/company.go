@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,8 +20,19 @@ type company struct {
 	pet *pet
 
 	mu sync.Mutex
-	to map[string]string // turn -> preset id it is for; the newest turns only
+	to []*addressed // the newest turns only, oldest first
 }
+
+// addressed is what is known of a turn's reply until it can be handed over. Its later fields are the main thread's.
+type addressed struct {
+	turn, to string   // to is the preset id it is for, "" for none
+	words    []string // of the parts that have been played
+	from     exchange // that the first of them belongs to
+	ended    bool     // no further part comes
+}
+
+// mostAddressed is how many replies are kept: more than a push backend may have open at a time.
+const mostAddressed = 32
 
 // Others are the other open presets.
 func (c *company) Others() []tools.Named {
@@ -73,21 +85,33 @@ func (p *pet) showBand(target string, was, now int) {
 
 // Addressed notes whom a turn's reply is for.
 func (c *company) Addressed(turn, presetID string) {
+	n := c.note(turn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.to == nil || len(c.to) > 16 {
-		c.to = map[string]string{}
-	}
-	c.to[turn] = presetID
+	n.to = presetID
 }
 
-// recipient takes the note of a turn, "" where there is none.
-func (c *company) recipient(turn string) string {
+// note finds or begins the note of a turn.
+func (c *company) note(turn string) *addressed {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := c.to[turn]
-	delete(c.to, turn)
-	return id
+	if i := slices.IndexFunc(c.to, func(n *addressed) bool { return n.turn == turn }); i >= 0 {
+		return c.to[i]
+	}
+	n := &addressed{turn: turn}
+	c.to = append(c.to, n)
+	if len(c.to) > mostAddressed {
+		c.to = c.to[1:]
+	}
+	return n
+}
+
+// recipient takes a note away and says whom its reply is for, "" for none.
+func (c *company) recipient(n *addressed) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.to = slices.DeleteFunc(c.to, func(m *addressed) bool { return m == n })
+	return n.to
 }
 
 // openPresets are the presets with an open pet, in the order of opening. Safe from any goroutine.
@@ -121,7 +145,7 @@ type exchange struct {
 
 // enter finds the exchange that a turn which starts now belongs to. Main thread.
 func (p *pet) enter(e chat.TurnStarted) {
-	p.exchange = exchange{since: p.app.spoke}
+	p.exchange, p.heard = exchange{since: p.app.spoke}, false
 	switch {
 	case e.User:
 		p.next = nil
@@ -139,15 +163,50 @@ func (p *pet) spokenTo() {
 	p.spoken = p.app.spoke
 }
 
-// passOn gives an addressed reply to the pet that it is for, once its playback is over (seed 1, address_character).
-// The person always wins: an exchange among characters ends as soon as the person speaks to anybody, and a reply to the
-// person's own words is not passed to one with whom the person talks by now. Main thread.
-func (p *pet) passOn(turn string) {
-	id := p.company.recipient(turn)
-	words, x := strings.TrimSpace(p.text.String()), p.exchange
-	if id == "" || turn != p.turn || p.outcome != chat.OK || words == "" {
+// heardOut takes the end of a turn's playback: the reply goes to whom it is for, unless parts of it are still to come.
+// Main thread.
+func (p *pet) heardOut(turn string) {
+	if turn != p.turn || p.running { // the end came before the word of how the turn ended
+		p.heardEarly = turn
 		return
 	}
+	if p.heard {
+		return
+	}
+	p.heard = true
+	p.fig.Neutral()
+	n := p.company.note(turn)
+	if len(n.words) == 0 {
+		n.from = p.exchange
+	}
+	if words := strings.TrimSpace(p.text.String()); words != "" {
+		n.words = append(n.words, words)
+	}
+	if p.outcome != chat.OK {
+		p.company.recipient(n)
+	} else if !p.more || n.ended {
+		p.passOn(n)
+	}
+}
+
+// replyOver takes the end of a reply whose last part was heard before, or is being heard now. Main thread.
+func (p *pet) replyOver(turn string) {
+	n := p.company.note(turn)
+	n.ended = true
+	if turn != p.turn || p.heard {
+		p.passOn(n)
+	}
+}
+
+// passOn gives an addressed reply to the pet that it is for, whole and once, after its playback (seed 1,
+// address_character). The person always wins: an exchange among characters ends as soon as the person speaks to anybody,
+// and a reply to the person's own words is not passed to one with whom the person talks by now. Main thread.
+func (p *pet) passOn(n *addressed) {
+	id, words, x := p.company.recipient(n), chat.Joined(n.words), n.from
+	if id == "" || words == "" {
+		return
+	}
+	x.ended = x.ended || p.turn == n.turn && p.exchange.ended
 	to := p.app.petOf(id)
 	if to == nil || x.ended || x.depth >= addressedChainMax || to.spoken > x.since || x.depth > 0 && p.app.spoke != x.since {
 		return

@@ -47,10 +47,14 @@ type pet struct {
 	late     lateTalk
 	mark     *overlay.Mark // while the camera is open
 	looking  int           // open cameras
+	more     bool          // its reply goes on in a further turn
+	heard    bool          // its playback is over, and that was taken
 	exchange exchange      // of the newest turn
 	next     *exchange     // of the addressed turn that waits
 	spoken   uint64        // App.spoke when the person last spoke to her
 	reflexAt time.Time     // of the last turn that a gesture got
+	// heardEarly is a turn whose playback was over before the word of how it ended came.
+	heardEarly string
 
 	delegations []push.Delegation // what the backend says that others do
 	tasksDue    *time.Timer       // for the next of them to be forgotten

@@ -88,6 +88,8 @@ func (p *pet) observe(e chat.Event) {
 		p.notice = e.Text
 	case chat.TurnDone:
 		p.done(e)
+	case chat.Played:
+		p.heardOut(e.Turn)
 	}
 	p.due = time.Now() // whatever came may have moved the playback, and its end must be seen
 	p.state()
@@ -100,7 +102,10 @@ func (p *pet) show() {
 }
 
 func (p *pet) done(e chat.TurnDone) {
-	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
+	p.running, p.outcome, p.failure, p.more = false, e.Outcome, e.Error, e.More
+	if p.heardEarly == e.Turn {
+		p.heardOut(e.Turn)
+	}
 	p.app.door.stir()
 	if e.Outcome != chat.OK {
 		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
@@ -175,8 +180,7 @@ func (p *pet) Tick(now time.Time) {
 	}
 	if s.Ended {
 		p.app.door.stir()
-		p.fig.Neutral()
-		p.passOn(turn)
+		p.heardOut(turn)
 	}
 }
 
