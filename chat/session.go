@@ -28,6 +28,8 @@ var (
 type Backend struct {
 	// Transport reaches the backend; nil ends every turn as not_configured.
 	Transport Transport
+	// Missing is why there is no Transport; nil says that none is set up.
+	Missing *Failure
 	// Instructions is the persona.
 	Instructions string
 	// Window is the model's context window in tokens, DefaultWindow where it is 0.
@@ -81,7 +83,8 @@ type Session struct {
 	token    int // counts new sessions: a turn that began in an older one leaves no trace
 	history  memory
 
-	store sync.Mutex // one access to the Store at a time
+	store  sync.Mutex // one access to the Store at a time
+	unkept []Item     // what the Store did not take yet; guarded by store
 }
 
 // memory is the part of the store that a session works with.
@@ -320,7 +323,7 @@ func (s *Session) NewSession() error {
 		s.cur.forget()
 	}
 	s.mu.Unlock()
-	err := s.cfg.Store.Append(Item{Kind: KindBoundary, At: s.cfg.Now()})
+	err := s.keep(Item{Kind: KindBoundary, At: s.cfg.Now()})
 	for _, key := range []string{keyChain, keyPrevious, keyFrom, keyAside} {
 		err = errors.Join(err, s.cfg.Store.SetValue(key, nil))
 	}
@@ -335,7 +338,22 @@ func (s *Session) Transcript() []Item {
 	return append([]Item(nil), s.history.items...)
 }
 
-// load reads the store once.
+// mostUnkept is how many items wait for a store that takes nothing.
+const mostUnkept = 1000
+
+// keep appends to the transcript, and before that what it did not take earlier: a database that was locked for a while,
+// or a full disk, loses nothing that was said. s.store is held.
+func (s *Session) keep(items ...Item) error {
+	s.unkept = append(s.unkept, items...)
+	s.unkept = s.unkept[max(0, len(s.unkept)-mostUnkept):]
+	err := s.cfg.Store.Append(s.unkept...)
+	if err == nil {
+		s.unkept = nil
+	}
+	return err
+}
+
+// load reads the store once. What could not be read is tried again with the next turn.
 func (s *Session) load() {
 	s.store.Lock()
 	defer s.store.Unlock()
@@ -346,7 +364,11 @@ func (s *Session) load() {
 		return
 	}
 	items, err := s.cfg.Store.Load()
-	s.warn("load transcript", err)
+	if err != nil {
+		s.warn("load transcript", err)
+		return
+	}
+	items = append(items, s.unkept...)
 	chain, err := s.cfg.Store.Value(keyChain)
 	s.warn("load response chain", err)
 	raw, err := s.cfg.Store.Value(keyPrevious)

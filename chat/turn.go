@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,7 +178,7 @@ func (t *Turn) exchange() (*Reply, error) {
 		t.backend.Transport, t.fixed = fixedLine(printable(t.prepared.Say)), true
 	}
 	if t.backend.Transport == nil {
-		return nil, &Failure{Outcome: NotConfigured, Reason: NoServer}
+		return nil, cmp.Or(t.backend.Missing, &Failure{Outcome: NotConfigured, Reason: NoServer})
 	}
 	req := t.prepare()
 	t.request, t.chained = req, len(req.Chain) > 0
@@ -413,7 +414,10 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 		t.emit(Notice{t.id, notice(NoticeFresh, s.cfg.Language)})
 	}
 	if len(items) > 0 {
-		s.warn("append transcript", s.cfg.Store.Append(items...))
+		if err := s.keep(items...); err != nil {
+			s.warn("append transcript", err)
+			t.emit(Notice{t.id, notice(NoticeUnkept, s.cfg.Language)})
+		}
 	}
 	if changed {
 		s.warn("save response chain", s.cfg.Store.SetValue(keyChain, chain))

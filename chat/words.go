@@ -20,6 +20,7 @@ const (
 	NoticeChainLost = "notice.chain_lost" // the server has forgotten the conversation
 	NoticeCallText  = "notice.call_text"  // the model wrote its call as text
 	NoticeFresh     = "notice.fresh"      // what a server refuses again and again is left out from now on
+	NoticeUnkept    = "notice.unkept"     // the transcript did not take the turn
 )
 
 // phrase is one sentence in the three languages. In it {host}, {model}, {status} and {wait} are filled in.
@@ -50,6 +51,11 @@ var noticeWords = map[string]phrase{
 		"The model wrote its tool call as plain text, so nothing was done: its server needs a tool-call parser for this model.",
 		"モデルがツール呼び出しを文章として書いたため、何も実行していません。サーバー側でこのモデル用のツール解析を有効にしてください。",
 		"모델이 도구 호출을 글로 적어 아무것도 실행하지 않았습니다. 서버에서 이 모델용 도구 호출 해석을 켜 주세요.",
+	},
+	NoticeUnkept: {
+		"The database takes nothing just now (another program may keep it locked, or the disk is full), so what was said is not kept yet: it is tried again with the next turn.",
+		"いまはデータベースに書き込めません（ほかのプログラムがロックしているか、ディスクがいっぱいです）。話したことはまだ保存されていないので、次の会話でもう一度試します。",
+		"지금은 데이터베이스에 쓸 수 없습니다(다른 프로그램이 잠갔거나 디스크가 가득 찼습니다). 나눈 이야기가 아직 저장되지 않아 다음 대화 때 다시 시도합니다.",
 	},
 	NoticeFresh: {
 		"The chat server refuses what was said before, so the pet starts afresh; the transcript is kept.",

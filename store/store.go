@@ -29,9 +29,6 @@ const (
 	checkLimit = 64 << 20
 )
 
-// ErrLocked says that another program keeps the file locked.
-var ErrLocked = errors.New("another program keeps it locked")
-
 // Store is an open database file.
 type Store struct {
 	db *sql.DB
@@ -41,7 +38,8 @@ type Store struct {
 
 // Open opens the file at path, makes it where it is missing, and brings its tables up to date. A damaged file is moved
 // aside (Store.Aside names it) and a new one begun, so that nothing of it is ever overwritten. A locked file is
-// ErrLocked after the busy timeout of five seconds.
+// ErrLocked after the busy timeout of five seconds; Cause tells it from a file that a newer YUI has written, one that
+// cannot be written, and a full disk. Those are left as they are.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -72,20 +70,65 @@ func open(ctx context.Context, path string) (*Store, error) {
 	// One connection is the one writer; readers of a desktop pet never wait long enough to need a second.
 	db.SetMaxOpenConns(1)
 	s := &Store{db: db}
-	if err := s.prepare(ctx, path); err != nil {
+	if err := s.prepare(ctx, path, "wal"); err != nil {
 		db.Close()
 		if isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked) {
-			return nil, fmt.Errorf("open store %s: %w", path, ErrLocked)
+			err = ErrLocked
 		}
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return s, nil
 }
 
-func (s *Store) prepare(ctx context.Context, path string) error {
+// Forgetful is a store of nothing but memory, for a program whose file cannot be opened: it begins empty, and what it
+// holds ends with it.
+func Forgetful(ctx context.Context) (*Store, error) {
+	db, err := sql.Open("sqlite3", fmt.Sprintf("file::memory:?_busy_timeout=%d&_txlock=immediate&_foreign_keys=1&_synchronous=FULL", busyTimeout.Milliseconds()))
+	if err != nil {
+		return nil, fmt.Errorf("open store in memory: %w", err)
+	}
+	db.SetMaxOpenConns(1) // each connection would have a store of its own
+	s := &Store{db: db}
+	if err := s.prepare(ctx, "", "memory"); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open store in memory: %w", err)
+	}
+	return s, nil
+}
+
+// Check says what Open would say of the file at path, and leaves it as it is: a damaged one is not moved, tables are not
+// changed. A missing file is fs.ErrNotExist. It waits for a lock no longer than Open does.
+func Check(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("check store: %w", err)
+	}
+	db, err := sql.Open("sqlite3", "file:"+escape(path)+fmt.Sprintf("?mode=rw&_busy_timeout=%d&_txlock=immediate", busyTimeout.Milliseconds()))
+	if err != nil {
+		return fmt.Errorf("check store: %w", err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	s := &Store{db: db}
+	if err = s.check(ctx, path); err == nil {
+		err = s.writable(ctx)
+	}
+	if err == nil {
+		var p *goose.Provider
+		if p, err = s.migrations(); err == nil {
+			err = known(ctx, p)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("check store %s: %w", path, err)
+	}
+	return nil
+}
+
+// prepare brings a new connection's tables up to date. path is "" for a store in memory.
+func (s *Store) prepare(ctx context.Context, path, journal string) error {
 	// The driver ignores keys that it does not know in silence, so what matters is asked back (spec/decisions.md 33).
 	for _, want := range []struct{ pragma, value string }{
-		{"journal_mode", "wal"}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"}, {"synchronous", "2"},
+		{"journal_mode", journal}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"}, {"synchronous", "2"},
 	} {
 		var got string
 		if err := s.db.QueryRowContext(ctx, "PRAGMA "+want.pragma).Scan(&got); err != nil {
@@ -105,12 +148,29 @@ func (s *Store) prepare(ctx context.Context, path string) error {
 	if fts == 0 {
 		return errors.New("the program was built without full-text search: build it with -tags sqlite_fts5 (make build does)")
 	}
-	dir, err := fs.Sub(migrations, "migrations")
+	if err := s.writable(ctx); err != nil {
+		return err
+	}
+	return s.migrate(ctx)
+}
+
+// writable begins to write, and takes it back. A file that can only be read would fail with the first thing that is to be
+// kept; beginning alone does not tell, since SQLite then begins to read.
+func (s *Store) writable(ctx context.Context) error {
+	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.db, dir, goose.WithLogger(goose.NopLogger()))
+	_, err = tx.ExecContext(ctx, "CREATE TABLE written (x)")
+	return errors.Join(err, tx.Rollback())
+}
+
+func (s *Store) migrate(ctx context.Context) error {
+	p, err := s.migrations()
 	if err != nil {
+		return err
+	}
+	if err := known(ctx, p); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
@@ -119,8 +179,25 @@ func (s *Store) prepare(ctx context.Context, path string) error {
 	return nil
 }
 
-// errDamaged is what check finds.
-var errDamaged = errors.New("damaged")
+func (s *Store) migrations() (*goose.Provider, error) {
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, s.db, dir, goose.WithLogger(goose.NopLogger()))
+}
+
+// known fails for tables that a newer YUI has made. They are left alone: what it means by them is not known here.
+func known(ctx context.Context, p *goose.Provider) error {
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of its tables: %w", err)
+	}
+	if have > want {
+		return ErrNewer
+	}
+	return nil
+}
 
 func (s *Store) check(ctx context.Context, path string) error {
 	if st, err := os.Stat(path); err == nil && st.Size() > checkLimit {
@@ -131,26 +208,9 @@ func (s *Store) check(ctx context.Context, path string) error {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", errDamaged, verdict)
+		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
 	}
 	return nil
-}
-
-func damaged(err error) bool {
-	return errors.Is(err, errDamaged) || isCode(err, sqlite3.ErrCorrupt, sqlite3.ErrNotADB)
-}
-
-func isCode(err error, codes ...sqlite3.ErrNo) bool {
-	var e sqlite3.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, c := range codes {
-		if e.Code == c {
-			return true
-		}
-	}
-	return false
 }
 
 // moveAside renames the file and its journals; the new name carries the time.

@@ -43,6 +43,7 @@ type (
 			Registered bool
 			Error      string
 		}
+		Store   struct{ Error string }
 		Ingress struct {
 			Enabled        bool
 			Address, Error string

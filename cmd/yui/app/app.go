@@ -7,18 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/gofrs/flock"
-	"gopkg.in/natefinch/lumberjack.v2"
 
 	"yui/assets"
 	"yui/avatar/body"
@@ -46,25 +41,28 @@ type App struct {
 	warning string            // to be told in the first bubble
 	credits map[string]string // who made a preset's model, "" while it is looked up; main thread
 
-	store    *store.Store
-	switches *Switches
-	backend  backend
-	equip    *equipment
-	first    *initiative // who speaks first, and when
-	know     *knowledge
-	door     *doorway
-	broker   *responses.Broker // nil until the first publishing
-	tasks    []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
-	chatID   string            // of this installation, toward push backends
-	desk     *platform.Desktop
-	loop     *overlay.Loop
-	tray     *tray.Tray
-	ctx      context.Context
-	quit     context.CancelFunc
-	mainPet  atomic.Pointer[pet]
-	opened   atomic.Pointer[[]Preset]
-	stale    atomic.Bool // feelings have changed and are about to be read
-	writes   sync.WaitGroup
+	store     *store.Store
+	closed    error       // why the database is not open and store a forgetful one, nil where it is
+	unsaved   atomic.Bool // it takes nothing, and the person knows
+	switches  *Switches
+	backend   backend
+	equip     *equipment
+	first     *initiative // who speaks first, and when
+	know      *knowledge
+	door      *doorway
+	broker    *responses.Broker // nil until the first publishing
+	tasks     []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
+	chatID    string            // of this installation, toward push backends
+	desk      *platform.Desktop
+	loop      *overlay.Loop
+	tray      *tray.Tray
+	ctx       context.Context
+	quit      context.CancelFunc
+	mainPet   atomic.Pointer[pet]
+	opened    atomic.Pointer[[]Preset]
+	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
+	stale     atomic.Bool  // feelings have changed and are about to be read
+	writes    sync.WaitGroup
 
 	// main thread
 	presets     []Preset
@@ -86,61 +84,6 @@ type App struct {
 	pets        []*pet         // in the order of opening
 	bands       map[string]int // what each preset feels toward the person
 	spoke       uint64         // how often the person has spoken, to whomever
-}
-
-// Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
-// shows that one's pets and returns 0.
-func Start(ctx context.Context, paths Paths, version string) (int, error) {
-	for _, f := range []string{paths.Lock, paths.Store, paths.Config} {
-		if err := os.MkdirAll(filepath.Dir(f), 0o700); err != nil {
-			return ExitFailed, fmt.Errorf("make folder: %w", err)
-		}
-	}
-	lock := flock.New(paths.Lock)
-	mine, err := lock.TryLock()
-	if err != nil {
-		return ExitFailed, fmt.Errorf("lock %s: %w", paths.Lock, err)
-	}
-	if !mine {
-		return wakeOther(ctx, paths)
-	}
-	defer lock.Unlock()
-	cfg, err := LoadConfig(paths)
-	if err != nil {
-		return ExitFailed, err
-	}
-	ctx, quit := context.WithCancel(ctx)
-	defer quit()
-	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
-	a.log = slog.New(slog.NewTextHandler(logTo(paths), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	if a.cfg.Language == "" {
-		a.cfg.Language = systemLanguage()
-	}
-	a.words = wordsFor(a.cfg.Language)
-	if err := a.run(); err != nil {
-		return ExitFailed, err
-	}
-	return ExitOK, nil
-}
-
-// wakeOther asks the running instance to show its pets. It may still be starting.
-func wakeOther(ctx context.Context, paths Paths) (int, error) {
-	for range 50 {
-		code, err := Ask(ctx, paths.Socket, Request{Command: "show"}, io.Discard, os.Stderr)
-		if !errors.Is(err, ErrNotRunning) {
-			return code, err
-		}
-		select {
-		case <-ctx.Done():
-			return ExitFailed, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	return ExitFailed, errors.New("another instance holds the lock but does not answer")
-}
-
-func logTo(paths Paths) io.Writer {
-	return io.MultiWriter(os.Stderr, &lumberjack.Logger{Filename: filepath.Join(paths.Logs, "yui.log"), MaxSize: 5, MaxBackups: 2})
 }
 
 // material is what the start loads beside the display, all at once.
@@ -186,9 +129,13 @@ func (a *App) run() error {
 		a.warn(a.words.damaged + filepath.Base(m.store.Aside))
 		a.log.Warn("the database was damaged and is kept aside", "file", m.store.Aside)
 	}
+	if a.closed != nil {
+		a.warn(a.words.forgetful(a.paths.Store, a.closed))
+	}
 	a.backend = newBackend(a.cfg.Chat, m.key, a.log)
-	if a.backend.err != nil {
-		a.log.Warn("no backend", "error", a.backend.err)
+	if missing := a.backend.missing(); missing != nil {
+		a.log.Warn("no backend", "error", missing)
+		a.warn(filepath.Base(a.paths.Config) + ": " + missing.PlainIn(a.cfg.Language))
 	}
 	a.equip = a.newEquipment()
 	a.first.limits()
@@ -230,6 +177,7 @@ func (a *App) run() error {
 	a.equip.servers.Start()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
 	if a.warning != "" {
+		a.toldUntil.Store(time.Now().Add(toldFor).UnixNano())
 		a.wantLook()
 	}
 	a.changed()
@@ -290,13 +238,20 @@ func (a *App) loadStore(m *material) error {
 	defer cancel()
 	s, err := store.Open(ctx, a.paths.Store)
 	if err != nil {
-		return err
+		a.log.Warn("nothing is kept: the database stays closed", "error", err)
+		a.closed = err
+		if s, err = store.Forgetful(ctx); err != nil {
+			return errors.Join(a.closed, err)
+		}
 	}
 	m.store = s
 	if m.switches, err = LoadSwitches(ctx, s); err != nil {
 		return err
 	}
 	a.first = a.newInitiative(ctx, s)
+	if fault := a.first.fault.Load(); fault != nil {
+		m.trouble = append(m.trouble, errors.New(*fault))
+	}
 	pets, err := s.Pets(ctx)
 	if err != nil {
 		return err
@@ -531,8 +486,14 @@ func (a *App) save(what string, f func(ctx context.Context) error) {
 	a.writes.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), storeWait)
 		defer cancel()
-		if err := f(ctx); err != nil {
-			a.log.Error("save "+what, "error", err)
+		err := f(ctx)
+		if err == nil {
+			a.unsaved.Store(false)
+			return
+		}
+		a.log.Error("save "+what, "error", err)
+		if !a.unsaved.Swap(true) { // once: each step of hers would be told
+			a.say(a.words.unsaved(a.paths.Store, err))
 		}
 	})
 }

@@ -45,14 +45,14 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 		b.BaseURL = ""
 	case APICompletions:
 		if c.BaseURL == "" {
-			b.err = errors.New("chat.base_url is not set: name the server in config.toml, or leave chat.api out for the built-in companion")
+			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.NoServer}
 			break
 		}
 		b.transport, b.err = asTransport(completions.New(completions.Config{BaseURL: c.BaseURL, Model: c.Model, Key: key,
 			ReasoningEffort: c.ReasoningEffort, Log: log}))
 	case APIResponses:
 		if c.BaseURL == "" {
-			b.err = errors.New("chat.base_url is not set: name the server in config.toml")
+			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.NoServer}
 			break
 		}
 		t, err := responses.New(responses.Config{BaseURL: c.BaseURL, Model: c.Model, Key: key, ReasoningEffort: c.ReasoningEffort,
@@ -61,10 +61,21 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 			b.transport = t
 		}
 	case APIPush:
-		_, b.err = push.Address(c.BaseURL)
+		if _, err := push.Address(c.BaseURL); err != nil {
+			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.BadAddress, Detail: err.Error(), Err: err}
+		}
 		b.key = key
 	}
 	return b
+}
+
+// missing is what a turn says where this backend cannot be asked, nil where it can.
+func (b backend) missing() *chat.Failure {
+	var f *chat.Failure
+	if b.err != nil && !errors.As(b.err, &f) {
+		f = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.NoServer, Err: b.err}
+	}
+	return f
 }
 
 // connect gives a pet its backend: a push connection of its own and the session that it feeds, where that is what she

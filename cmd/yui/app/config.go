@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,8 +14,6 @@ import (
 	"github.com/joho/godotenv"
 	"github.com/pelletier/go-toml/v2"
 
-	"yui/chat/api"
-	"yui/chat/push"
 	"yui/tools/command"
 	"yui/tools/mcp"
 )
@@ -106,31 +105,47 @@ const (
 	APIPush        = "push"
 )
 
-// LoadConfig reads the file at path and the .env beside it. A missing file is an empty config. An error names the file,
-// and for broken TOML the line and column.
+// LoadConfig reads config.toml and the .env beside it. A missing file is an empty one. The config can be used whatever
+// the error says: it holds without what is wrong. The error names each file and key, and for broken TOML the line and
+// column.
 func LoadConfig(paths Paths) (Config, error) {
 	// Variables of the environment win over the file, as with every .env.
+	var trouble error
 	if err := godotenv.Load(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Config{}, fmt.Errorf("read %s: %w", paths.Env, err)
+		trouble = fmt.Errorf("read %s: %w", paths.Env, causeOf(err))
 	}
-	return ReadConfig(paths.Config)
+	c, err := ReadConfig(paths.Config)
+	return c, errors.Join(err, trouble)
 }
 
-// ReadConfig reads config.toml alone.
+// ReadConfig reads config.toml alone, as LoadConfig does. A file that is no TOML leaves the defaults; a value that cannot
+// be counts as left out.
 func ReadConfig(file string) (Config, error) {
 	var c Config
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, c.check(file)
-	}
-	if err != nil {
-		return c, fmt.Errorf("read config: %w", err)
+		err = nil
+	} else if err != nil {
+		err = fmt.Errorf("read %s: %w", file, causeOf(err))
 	}
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("read %s: %s", file, tomlTrouble(err))
+	if bad := d.Decode(&c); bad != nil {
+		var unknown *toml.StrictMissingError
+		if !errors.As(bad, &unknown) { // all other keys are read where one is unknown
+			c = Config{}
+		}
+		err = fmt.Errorf("read %s: %s", file, tomlTrouble(bad))
 	}
-	return c, c.check(file)
+	return c, errors.Join(err, c.mend(file))
+}
+
+// causeOf is an error of the file system without the path, which is named already.
+func causeOf(err error) error {
+	var bad *fs.PathError
+	if errors.As(err, &bad) {
+		return bad.Err
+	}
+	return err
 }
 
 func tomlTrouble(err error) string {
@@ -148,76 +163,72 @@ func tomlTrouble(err error) string {
 	return err.Error()
 }
 
-func (c *Config) check(file string) error {
-	bad := func(key, why string) error {
-		return fmt.Errorf("read %s: %s", file, strings.TrimSpace(key+" "+why))
+// mend takes out each value that cannot be, fills in the defaults, and says what was wrong. What names a server stays: the
+// backend that is made of it says what is wrong with it, whenever she is talked to.
+func (c *Config) mend(file string) error {
+	var faults []error
+	bad := func(key, why string) {
+		faults = append(faults, fmt.Errorf("read %s: %s", file, strings.TrimSpace(key+" "+why)))
 	}
-	switch c.Chat.API {
-	case "", APICompanion, APICompletions, APIResponses, APIPush:
-	default:
-		return bad("chat.api", fmt.Sprintf("is %q; it must be companion, chat_completions, responses or push", c.Chat.API))
+	oneOf := func(key string, value *string, words ...string) {
+		if *value != "" && !slices.Contains(words, *value) {
+			last := len(words) - 1
+			bad(key, fmt.Sprintf("is %q; it must be %s or %s", *value, strings.Join(words[:last], ", "), words[last]))
+			*value = ""
+		}
 	}
+	oneOf("chat.api", &c.Chat.API, APICompanion, APICompletions, APIResponses, APIPush)
+	oneOf("language", &c.Language, "en", "ja", "ko")
+	oneOf("window.theme", &c.Window.Theme, "light", "dark")
+	for _, n := range []struct {
+		key      string
+		value    *int
+		from, to int
+	}{
+		{"body.height", &c.Body.Height, leastHeight, mostHeight}, {"window.fps", &c.Window.FPS, 5, 60},
+		{"body.wake_timeout", &c.Body.WakeTimeout, 10, 3600}, {"chat.context_window", &c.Chat.ContextWindow, 512, 1 << 24},
+	} {
+		if *n.value != 0 && (*n.value < n.from || *n.value > n.to) {
+			bad(n.key, fmt.Sprintf("is %d; it must be from %d to %d", *n.value, n.from, n.to))
+			*n.value = 0
+		}
+	}
+	if e := c.Body.StrollEvery; e != nil && (len(e) != 2 || e[0] < 1 || e[1] < e[0] || e[1] > 86400) {
+		bad("body.stroll_every", fmt.Sprintf("is %v; it must be two numbers of seconds, the least and the most", e))
+		c.Body.StrollEvery = nil
+	}
+	c.Plugins.mend(bad)
+	for _, name := range slices.Sorted(maps.Keys(c.MCP)) {
+		if err := mcp.CheckAll(map[string]mcp.Config{name: c.MCP[name]}); err != nil {
+			bad("mcp", err.Error())
+			delete(c.MCP, name)
+		}
+	}
+	if err := mcp.CheckAll(c.MCP); err != nil { // more than there can be
+		bad("mcp", err.Error())
+		c.MCP = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Tools.Command)) {
+		if _, err := command.New(name, c.Tools.Command[name], c.Language); err != nil {
+			bad("", strings.TrimPrefix(err.Error(), "read "))
+			delete(c.Tools.Command, name)
+		}
+	}
+	c.fill()
+	return errors.Join(faults...)
+}
+
+// fill puts the defaults where nothing is said.
+func (c *Config) fill() {
 	if c.Chat.API == "" {
 		c.Chat.API = APICompanion
 		if c.Chat.BaseURL != "" {
 			c.Chat.API = APICompletions // the shipped value where a server is named
 		}
 	}
-	if c.Chat.BaseURL != "" {
-		_, _, err := api.Roots(c.Chat.BaseURL)
-		if c.Chat.API == APIPush {
-			_, err = push.Address(c.Chat.BaseURL)
-		}
-		if err != nil { // it is not quoted whole: it may hold a password
-			return bad("chat.base_url", fmt.Sprintf("is %q; it must look like http://127.0.0.1:11434/v1", api.Shown(c.Chat.BaseURL)))
-		}
-	}
-	switch c.Language {
-	case "", "en", "ja", "ko":
-	default:
-		return bad("language", fmt.Sprintf("is %q; it must be en, ja or ko", c.Language))
-	}
-	switch c.Window.Theme {
-	case "", "light", "dark":
-	default:
-		return bad("window.theme", fmt.Sprintf("is %q; it must be light or dark", c.Window.Theme))
-	}
-	for _, n := range []struct {
-		key      string
-		value    int
-		from, to int
-	}{
-		{"body.height", c.Body.Height, leastHeight, mostHeight}, {"window.fps", c.Window.FPS, 5, 60},
-		{"body.wake_timeout", c.Body.WakeTimeout, 10, 3600}, {"chat.context_window", c.Chat.ContextWindow, 512, 1 << 24},
-	} {
-		if n.value != 0 && (n.value < n.from || n.value > n.to) {
-			return bad(n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.value, n.from, n.to))
-		}
-	}
-	if e := c.Body.StrollEvery; e != nil && (len(e) != 2 || e[0] < 1 || e[1] < e[0] || e[1] > 86400) {
-		return bad("body.stroll_every", fmt.Sprintf("is %v; it must be two numbers of seconds, the least and the most", e))
-	}
-	if key, err := c.Plugins.check(); err != nil {
-		return bad(key, err.Error())
-	}
-	if err := mcp.CheckAll(c.MCP); err != nil {
-		return bad("mcp", err.Error())
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Tools.Command)) {
-		if _, err := command.New(name, c.Tools.Command[name], c.Language); err != nil {
-			return bad("", strings.TrimPrefix(err.Error(), "read "))
-		}
-	}
-	if c.Body.Height == 0 {
-		c.Body.Height = 240
-	}
-	if c.Window.FPS == 0 {
-		c.Window.FPS = 30
-	}
-	if c.Body.WakeTimeout == 0 {
-		c.Body.WakeTimeout = 120
-	}
-	return nil
+	c.Body.Height = cmp.Or(c.Body.Height, 240)
+	c.Window.FPS = cmp.Or(c.Window.FPS, 30)
+	c.Body.WakeTimeout = cmp.Or(c.Body.WakeTimeout, 120)
 }
 
 // on reads an optional bool.

@@ -52,20 +52,20 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 	c := &checkup{out: out}
 	c.display(ctx, quiet)
 	c.bus(ctx)
+	c.notifications(ctx)
 	cfg, err := LoadConfig(paths)
 	if err != nil {
-		c.fail("config", err.Error(), "mend that line, or move the file away")
+		c.fail("config", err.Error(), "mend that line, or move the file away; until then it counts as left out")
+	} else if _, err := os.Stat(paths.Config); err != nil {
+		c.ok("config", "none yet; the defaults hold ("+paths.Config+")")
 	} else {
-		if _, err := os.Stat(paths.Config); err != nil {
-			c.ok("config", "none yet; the defaults hold ("+paths.Config+")")
-		} else {
-			c.ok("config", paths.Config)
-		}
-		c.chat(ctx, cfg)
-		c.plugins(ctx, cfg)
-		c.servers(ctx, paths, cfg)
+		c.ok("config", paths.Config)
 	}
+	c.chat(ctx, cfg)
+	c.plugins(ctx, cfg)
+	c.servers(ctx, paths, cfg)
 	c.rules(paths)
+	c.files(ctx, paths)
 	c.local(ctx, cfg)
 	if path, ok := browser.Find(); ok {
 		c.ok("browser", path)
@@ -182,7 +182,7 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 		return
 	case APIPush:
 		if address, err := push.Address(cfg.Chat.BaseURL); err != nil {
-			c.fail("chat", err.Error(), "name the backend in chat.base_url")
+			c.fail("chat", fmt.Sprintf("chat.base_url is %q: %v", api.Shown(cfg.Chat.BaseURL), err), "name the backend in chat.base_url")
 		} else {
 			c.ok("chat", "push backend at "+api.Shown(address)+"; yui state tells whether it is connected")
 		}
@@ -190,6 +190,10 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 	}
 	if cfg.Chat.BaseURL == "" {
 		c.fail("chat", "chat.base_url is not set", "name the server in config.toml")
+		return
+	}
+	if missing := newBackend(cfg.Chat, "", slog.New(slog.DiscardHandler)).missing(); missing != nil {
+		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
 		return
 	}
 	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat), Model: cfg.Chat.Model})

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -168,11 +169,12 @@ func (a *App) watchConfig() {
 	}
 }
 
-// regear reads the config again. A broken one changes nothing.
+// regear reads the config again. A broken one changes nothing, and is told.
 func (a *App) regear() {
 	cfg, err := ReadConfig(a.paths.Config)
 	if err != nil {
 		a.log.Warn("the config is not taken over", "error", err)
+		a.say(fmt.Sprintf(a.words.notTaken, a.paths.inBubble(err)))
 		return
 	}
 	cfg.Language = a.cfg.Language // which changes with a restart only

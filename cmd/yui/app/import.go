@@ -245,13 +245,18 @@ func (a *App) redress(p Preset) {
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.
 func (a *App) tellTrouble(err error) {
 	a.log.Warn("told the person", "error", err)
+	a.say(err.Error())
+}
+
+// say shows a sentence of the program's own in the main pet's bubble, soon. Safe from any goroutine.
+func (a *App) say(text string) {
 	a.loop.Do(func() {
 		switch {
 		case a.look == nil: // with what else went wrong at the start
-			a.warn(err.Error())
+			a.warn(text)
 			a.wantLook()
 		case len(a.pets) > 0:
-			a.pets[0].tell(err.Error())
+			a.pets[0].tell(text)
 		}
 	})
 }

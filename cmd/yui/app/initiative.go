@@ -44,7 +44,7 @@ func (a *App) newInitiative(ctx context.Context, s *store.Store) *initiative {
 		a.log.Warn("read fired rules", "error", err)
 	}
 	began := time.Now()
-	if err == nil && !lived {
+	if err == nil && !lived && a.closed == nil {
 		began = began.Add(-newcomersStart)
 	}
 	in := &initiative{app: a, gate: rules.NewGate(began), wake: make(chan struct{}, 1)}
@@ -119,7 +119,9 @@ func (in *initiative) run(ctx context.Context) {
 		case <-in.wake:
 		case <-timer.C:
 		}
-		if p := in.app.mainPet.Load(); p != nil {
+		if in.app.tells() {
+			held = true // what the person must read comes first
+		} else if p := in.app.mainPet.Load(); p != nil {
 			held = in.look(ctx, p)
 		}
 		now := time.Now()

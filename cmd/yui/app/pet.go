@@ -152,7 +152,7 @@ func (a *App) backendFor(p Preset) chat.Backend {
 	} else if a.cfg.Chat.Instructions != "" {
 		instructions = a.cfg.Chat.Instructions
 	}
-	return chat.Backend{Transport: b.transport, Instructions: instructions, Window: window}
+	return chat.Backend{Transport: b.transport, Missing: b.missing(), Instructions: instructions, Window: window}
 }
 
 func (a *App) petOf(id string) *pet {

@@ -42,8 +42,15 @@ func (p *pet) stop() {
 	}
 }
 
+// toldFor is how long a sentence of the program's own stays, and no rule has her say something else.
+const toldFor = 30 * time.Second
+
+// tells says whether a sentence of the program's own is in a bubble, or about to be. Safe from any goroutine.
+func (a *App) tells() bool { return time.Now().UnixNano() < a.toldUntil.Load() }
+
 // tell shows a sentence of the program's own.
 func (p *pet) tell(text string) {
+	p.app.toldUntil.Store(time.Now().Add(toldFor).UnixNano())
 	if p.talk == nil {
 		p.late.said = text
 		p.app.wantLook()
@@ -52,7 +59,7 @@ func (p *pet) tell(text string) {
 	p.anchor()
 	p.talk.Begin()
 	p.talk.SetText(text)
-	p.talk.End(30 * time.Second)
+	p.talk.End(toldFor)
 }
 
 // observe carries the events of a turn to the screen.

@@ -57,28 +57,29 @@ func (c CalendarConfig) plugin() plugin.CalendarConfig {
 	return plugin.CalendarConfig{File: c.File, URL: c.URL}
 }
 
-// check names the key that is wrong and why.
-func (c PluginsConfig) check() (key string, err error) {
+// mend takes out what cannot be, and gives bad the key and why.
+func (c *PluginsConfig) mend(bad func(key, why string)) {
 	if c.Weather.on() {
 		if key, err := c.Weather.plugin().Check(); err != nil {
-			return "plugins.weather." + key, err
+			bad("plugins.weather."+key, err.Error())
+			c.Weather = WeatherConfig{}
 		}
 	}
 	if c.Calendar.on() {
 		if key, err := c.Calendar.plugin().Check(); err != nil {
-			return "plugins.calendar." + key, err
+			bad("plugins.calendar."+key, err.Error())
+			c.Calendar = CalendarConfig{}
 		}
 	}
 	for _, n := range []struct {
 		key   string
-		value *int
-		least int
-	}{{"lead_minutes", c.Calendar.Lead, 1}, {"grace_minutes", c.Calendar.Grace, 1}} {
-		if n.value != nil && (*n.value < n.least || *n.value > 1440) {
-			return "plugins.calendar." + n.key, fmt.Errorf("is %d; it must be from %d to 1440", *n.value, n.least)
+		value **int
+	}{{"lead_minutes", &c.Calendar.Lead}, {"grace_minutes", &c.Calendar.Grace}} {
+		if v := *n.value; v != nil && (*v < 1 || *v > 1440) {
+			bad("plugins.calendar."+n.key, fmt.Sprintf("is %d; it must be from 1 to 1440", *v))
+			*n.value = nil
 		}
 	}
-	return "", nil
 }
 
 // knowledge is the plugins of all pets.

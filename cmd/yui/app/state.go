@@ -26,6 +26,7 @@ type (
 		Backend  backendJSON     `json:"backend"`
 		Tray     trayJSON        `json:"tray"`
 		Ingress  ingressJSON     `json:"ingress"`
+		Store    storeJSON       `json:"store"`
 		Desktop  desktopJSON     `json:"desktop"`
 		Effects  effectsJSON     `json:"effects"`
 	}
@@ -84,6 +85,9 @@ type (
 		Ready   bool   `json:"ready"`
 		Error   string `json:"error"`
 	}
+	storeJSON struct {
+		Error string `json:"error"` // why nothing is kept
+	}
 	trayJSON struct {
 		Registered bool   `json:"registered"`
 		Error      string `json:"error"`
@@ -132,7 +136,10 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	s.Tray, s.Ingress = a.trayState(), a.door.json()
 	s.Backend = backendJSON{API: a.backend.API, BaseURL: api.Shown(a.backend.BaseURL), Model: a.backend.Model, Ready: a.backend.err == nil}
 	if a.backend.err != nil {
-		s.Backend.Error = a.backend.err.Error()
+		s.Backend.Error = plain(a.backend.err)
+	}
+	if a.closed != nil {
+		s.Store.Error = a.closed.Error()
 	}
 	snap := a.desk.Snapshot()
 	s.Desktop = desktop(a.desk, snap)

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
 	"yui/overlay"
+	"yui/store"
 )
 
 // wording is the program's own words in one language.
@@ -27,6 +29,13 @@ type wording struct {
 	quit             string
 	bands            map[string]string
 	damaged          string
+	closed           string           // the database %s, for the reason %s
+	full             string           // the database %s takes nothing, for the reason %s
+	causes           map[error]string // of both, by store.Cause
+	mistake          string           // what %s is wrong in the settings, at the start
+	notTaken         string           // while she runs
+	cannotStart      string           // the title of a notification
+	askDoctor        string           // its last line
 	noEditor         string
 	panel            overlay.RelationsWords
 	gone             string // behind the name of a deleted character
@@ -63,6 +72,16 @@ var english = wording{
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	by: "by %s", license: "licence: %s",
+	closed: "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
+	full:   "My database %s takes nothing just now. %s",
+	causes: map[error]string{
+		store.ErrLocked: "Another program keeps it locked: close that program.", store.ErrNewer: "A newer YUI has written it: use the newer one.",
+		store.ErrReadOnly: "It cannot be written: give yourself the right to write to it and to its folder.",
+		store.ErrFull:     "The disk is full: make room on it.", store.ErrDamaged: "It is damaged: quit me and start me again, and I put it aside.",
+	},
+	mistake:     "My settings have mistakes, and I go on without them:\n%s\nMend them (Settings… in my menu opens config.toml), then quit me and start me again.",
+	notTaken:    "My settings have mistakes, so I keep to the old ones:\n%s",
+	cannotStart: "YUI cannot start", askDoctor: "In a terminal, yui doctor says what to mend.",
 	damaged:  "Your YUI database was damaged. The old file is kept beside the new one as ",
 	noEditor: "No program here opens my settings. They are in this file: ",
 }
@@ -89,6 +108,16 @@ var japanese = wording{
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	by: "作者: %s", license: "ライセンス: %s",
+	closed: "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
+	full:   "いまはデータベース %s に書き込めません。%s",
+	causes: map[error]string{
+		store.ErrLocked: "ほかのプログラムがロックしています。そのプログラムを終了してください。", store.ErrNewer: "新しいバージョンの YUI が書いたものです。新しいほうを使ってください。",
+		store.ErrReadOnly: "書き込みできません。ファイルとフォルダーに書き込み権限を付けてください。",
+		store.ErrFull:     "ディスクがいっぱいです。空きを作ってください。", store.ErrDamaged: "壊れています。終了してもう一度起動すると、別の名前で残します。",
+	},
+	mistake:     "設定に間違いがあるので、そこは無視しています:\n%s\nメニューの「設定…」で config.toml を開けます。直したら、終了してもう一度起動してください。",
+	notTaken:    "設定に間違いがあるので、前の設定のままにしています:\n%s",
+	cannotStart: "YUI を起動できません", askDoctor: "端末で yui doctor を実行すると、直し方がわかります。",
 	damaged:  "YUI のデータベースが壊れていました。古いファイルは残してあります: ",
 	noEditor: "設定を開くプログラムが見つかりません。設定はこのファイルにあります: ",
 }
@@ -115,6 +144,16 @@ var korean = wording{
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	by: "제작: %s", license: "라이선스: %s",
+	closed: "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
+	full:   "지금은 데이터베이스 %s에 쓸 수 없어요. %s",
+	causes: map[error]string{
+		store.ErrLocked: "다른 프로그램이 잠그고 있어요. 그 프로그램을 닫아 주세요.", store.ErrNewer: "더 새로운 YUI가 쓴 파일이에요. 새 버전을 쓰세요.",
+		store.ErrReadOnly: "쓸 수 없어요. 파일과 폴더에 쓰기 권한을 주세요.",
+		store.ErrFull:     "디스크가 가득 찼어요. 공간을 비워 주세요.", store.ErrDamaged: "손상되었어요. 종료하고 다시 시작하면 따로 보관해 둘게요.",
+	},
+	mistake:     "설정에 잘못된 곳이 있어 그 부분은 빼고 시작했어요:\n%s\n메뉴의 설정…에서 config.toml을 열 수 있어요. 고친 다음 종료하고 다시 시작해 주세요.",
+	notTaken:    "설정에 잘못된 곳이 있어 이전 설정을 그대로 쓸게요:\n%s",
+	cannotStart: "YUI를 시작할 수 없어요", askDoctor: "터미널에서 yui doctor를 실행하면 고칠 방법을 알려 줘요.",
 	damaged:  "YUI 데이터베이스가 손상되어 있었습니다. 이전 파일은 남겨 두었습니다: ",
 	noEditor: "설정을 여는 프로그램이 없습니다. 설정은 이 파일에 있습니다: ",
 }
@@ -143,6 +182,24 @@ func systemLanguage() string {
 		}
 	}
 	return "en"
+}
+
+// forgetful says why the database of file is not open.
+func (w wording) forgetful(file string, err error) string {
+	return fmt.Sprintf(w.closed, file, w.cause(err))
+}
+
+// unsaved says why the database of file did not take something.
+func (w wording) unsaved(file string, err error) string {
+	return fmt.Sprintf(w.full, file, w.cause(err))
+}
+
+// cause is why the database failed, with what to do about it where that is known.
+func (w wording) cause(err error) string {
+	if known := store.Cause(err); known != nil {
+		return w.causes[known]
+	}
+	return err.Error() + "."
 }
 
 // status is the pill's phrase for a tool.

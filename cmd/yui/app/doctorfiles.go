@@ -1,0 +1,63 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"yui/platform"
+	"yui/store"
+)
+
+// files looks at the database and at the folders that YUI writes into.
+func (c *checkup) files(ctx context.Context, paths Paths) {
+	switch err := store.Check(ctx, paths.Store); {
+	case errors.Is(err, fs.ErrNotExist):
+		c.ok("database", "none yet ("+paths.Store+")")
+	case err != nil:
+		c.fail("database", err.Error(), english.cause(err))
+	default:
+		c.ok("database", paths.Store)
+	}
+	for _, f := range []struct{ what, dir string }{
+		{"settings", filepath.Dir(paths.Config)}, {"data", filepath.Dir(paths.Store)}, {"logs", paths.Logs}, {"socket", filepath.Dir(paths.Socket)},
+	} {
+		if err := takesFiles(f.dir); err != nil {
+			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, causeOf(err)), "give yourself the right to write to it, or make room on its disk")
+		}
+	}
+	if _, err := LoadPresets(paths.Presets); err != nil {
+		c.fail("presets", err.Error(), "mend or move away what is named; the other characters are there")
+	}
+}
+
+// takesFiles tells whether a file can be made in dir, which need not exist yet.
+func takesFiles(dir string) error {
+	for {
+		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+			break
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, error(fs.ErrInvalid))
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".yui-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 4096)) // a full disk still makes empty files
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// notifications tells whether a start that fails can be told on the screen.
+func (c *checkup) notifications(ctx context.Context) {
+	if err := platform.CanNotify(ctx); err != nil {
+		c.warn("notifications", err.Error(), "a start that fails is told in a terminal only; most desktops show notifications, else start dunst")
+		return
+	}
+	c.ok("notifications", "shown")
+}

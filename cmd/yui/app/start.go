@@ -1,0 +1,107 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"yui/chat"
+	"yui/platform"
+)
+
+// Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
+// shows that one's pets and returns 0. A failure is told by a desktop notification as well: whoever starts YUI from a
+// menu sees no terminal.
+func Start(ctx context.Context, paths Paths, version string) (int, error) {
+	code, err := start(ctx, paths, version)
+	if err != nil && ctx.Err() == nil {
+		notifyFailure(ctx, paths, err)
+	}
+	return code, err
+}
+
+// notifyFailure is the last resort where no pet can be shown: after it there is only stderr.
+func notifyFailure(ctx context.Context, paths Paths, err error) {
+	cfg, _ := ReadConfig(paths.Config) // its language is all that matters here
+	w := wordsFor(cmp.Or(cfg.Language, systemLanguage()))
+	if told := platform.Notify(ctx, w.cannotStart, err.Error()+"\n"+w.askDoctor); told != nil {
+		fmt.Fprintln(os.Stderr, "yui:", told)
+	}
+}
+
+// mostMistakes is how many lines of mistakes a bubble shows; yui doctor has all.
+const mostMistakes = 3
+
+// inBubble is what is wrong in the settings, as short as a bubble needs it: the menu opens the file, wherever it lies.
+func (p Paths) inBubble(mistakes error) string {
+	text := strings.NewReplacer("read "+p.Config, filepath.Base(p.Config), "read "+p.Env, filepath.Base(p.Env)).Replace(mistakes.Error())
+	lines := strings.Split(text, "\n")
+	if len(lines) > mostMistakes {
+		lines = append(lines[:mostMistakes], "…")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func start(ctx context.Context, paths Paths, version string) (int, error) {
+	for _, f := range []string{paths.Lock, paths.Store, paths.Config} {
+		if err := os.MkdirAll(filepath.Dir(f), 0o700); err != nil {
+			return ExitFailed, fmt.Errorf("make folder: %w", err)
+		}
+	}
+	lock := flock.New(paths.Lock)
+	mine, err := lock.TryLock()
+	if err != nil {
+		return ExitFailed, fmt.Errorf("lock %s: %w", paths.Lock, err)
+	}
+	if !mine {
+		return wakeOther(ctx, paths)
+	}
+	defer lock.Unlock()
+	cfg, mistakes := LoadConfig(paths)
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
+	a.log = slog.New(slog.NewTextHandler(logTo(paths), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	if a.cfg.Language == "" {
+		a.cfg.Language = systemLanguage()
+	}
+	a.words = wordsFor(a.cfg.Language)
+	if mistakes != nil {
+		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
+		a.warn(fmt.Sprintf(a.words.mistake, paths.inBubble(mistakes)))
+	}
+	if err := a.run(); err != nil {
+		return ExitFailed, err
+	}
+	return ExitOK, nil
+}
+
+// wakeOther asks the running instance to show its pets. It may still be starting.
+func wakeOther(ctx context.Context, paths Paths) (int, error) {
+	for range 50 {
+		code, err := Ask(ctx, paths.Socket, Request{Command: "show"}, io.Discard, os.Stderr)
+		if !errors.Is(err, ErrNotRunning) {
+			return code, err
+		}
+		select {
+		case <-ctx.Done():
+			return ExitFailed, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return ExitFailed, errors.New("another instance holds the lock but does not answer")
+}
+
+func logTo(paths Paths) io.Writer {
+	return io.MultiWriter(os.Stderr, &lumberjack.Logger{Filename: filepath.Join(paths.Logs, "yui.log"), MaxSize: 5, MaxBackups: 2})
+}
