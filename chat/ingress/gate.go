@@ -44,6 +44,9 @@ func (g *gate) Close() error {
 type peer struct {
 	net.Conn
 	leave func()
+
+	asked sync.Once // guards ours
+	ours  bool
 }
 
 // Close implements net.Conn.

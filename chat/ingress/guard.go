@@ -3,19 +3,23 @@ package ingress
 import (
 	"mime"
 	"net/http"
-	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // guard refuses what a web page could send: a Host that is not this computer (a name that was bound anew to
-// 127.0.0.1) and an Origin from elsewhere. It gives the status to refuse with, or 0.
+// 127.0.0.1), an Origin from elsewhere, and what a browser says was asked for across sites. It gives the status to refuse with, or 0.
 func guard(r *http.Request) int {
 	if len(r.Host) > 255 || !loopbackHost(r.Host) {
 		return http.StatusMisdirectedRequest
 	}
 	if origins, ok := r.Header["Origin"]; ok && (len(origins) != 1 || !loopbackOrigin(origins[0])) {
+		return http.StatusForbidden
+	}
+	// A GET of an image or a script carries no Origin; who asked for it is told by browsers all the same.
+	if slices.ContainsFunc(r.Header["Sec-Fetch-Site"], func(site string) bool { return strings.EqualFold(site, "cross-site") }) {
 		return http.StatusForbidden
 	}
 	return 0
@@ -83,11 +87,4 @@ func plainJSON(h http.Header) bool {
 	}
 	charset, ok := params["charset"]
 	return !ok || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
-}
-
-// fromHere says whether a peer's address is of this computer; the listener is bound to 127.0.0.1, this is the second
-// lock.
-func fromHere(address string) bool {
-	at, err := netip.ParseAddrPort(address)
-	return err == nil && at.Addr().Unmap().IsLoopback()
 }

@@ -25,8 +25,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	if !fromHere(r.RemoteAddr) {
-		refuse(w, http.StatusForbidden, "")
+	if !s.trusted(r.Context()) {
+		h.Set("Connection", "close")
+		refuse(w, http.StatusForbidden, "only programs of the user that she belongs to are heard")
 		return
 	}
 	if status := guard(r); status != 0 {

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -95,6 +97,8 @@ type Status struct {
 type Server struct {
 	opt     Options
 	http    *http.Server
+	handed  *handed
+	proc    fs.FS // /proc, which knows whose a connection is
 	wake    chan struct{}
 	ready   chan struct{}
 	stop    context.CancelFunc
@@ -117,10 +121,10 @@ func New(opt Options) *Server {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{opt: opt, wake: make(chan struct{}, 1), ready: make(chan struct{}), stop: func() {}}
+	s := &Server{opt: opt, handed: newHanded(), proc: os.DirFS("/proc"), wake: make(chan struct{}, 1), ready: make(chan struct{}), stop: func() {}}
 	s.http = &http.Server{
 		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: headWait, ReadTimeout: bodyWait, WriteTimeout: answerWait,
-		IdleTimeout: idleWait, MaxHeaderBytes: maxHead, DisableGeneralOptionsHandler: true,
+		IdleTimeout: idleWait, MaxHeaderBytes: maxHead, DisableGeneralOptionsHandler: true, ConnContext: known,
 		ErrorLog: slog.NewLogLogger(opt.Log.Handler(), slog.LevelDebug),
 	}
 	return s
@@ -131,6 +135,7 @@ func New(opt Options) *Server {
 func (s *Server) Start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.running.Go(func() { s.listen(ctx) })
+	s.running.Go(func() { s.serveUntil(ctx, s.handed) })
 	s.running.Go(func() { s.tell(ctx) })
 }
 
@@ -168,6 +173,11 @@ func (s *Server) listen(ctx context.Context) {
 		return
 	}
 	s.opt.Log.Info("the ingress listens", "address", l.Addr())
+	s.serveUntil(ctx, l)
+}
+
+// serveUntil answers the peers of a listener until ctx ends.
+func (s *Server) serveUntil(ctx context.Context, l net.Listener) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # report.sh TOOL: reads an agent's event from standard input and reports it to the pet, within about a second.
 #
-#   YUI_INGRESS        where the pet listens, http://127.0.0.1:8770 unless set
+#   YUI_INGRESS        where to report instead of the pet's own socket, for example http://127.0.0.1:8771
+#   YUI_HOME           the folder of a pet that has one
 #   YUI_HOOK_SUMMARY   0 leaves out what the agent said last
 #
 # It needs curl, and jq, python3 or node to read the JSON; where one of them is missing nothing is sent.
@@ -63,5 +64,22 @@ case $reader in
   node) body=$(with_node) ;;
 esac
 [ -n "$body" ] || exit 0
-printf '%s' "$body" | curl --silent --noproxy '*' --connect-timeout 1 --max-time 1 --output /dev/null \
-  --header 'Content-Type: application/json' --data-binary @- "${YUI_INGRESS:-http://127.0.0.1:8770}/agent-event"
+
+# send [OPTION...] ADDRESS
+send() {
+  printf '%s' "$body" | curl --silent --noproxy '*' --connect-timeout 1 --max-time 1 --output /dev/null \
+    --header 'Content-Type: application/json' --data-binary @- "$@"
+}
+
+if [ -n "${YUI_INGRESS:-}" ]; then
+  send "$YUI_INGRESS/agent-event"
+  exit 0
+fi
+# A port of this computer may be anybody's; the socket is the pet's and yours. Where there is none she does not run.
+run=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}
+[ -d "$run" ] || run=${XDG_DATA_HOME:-$HOME/.local/share}
+socket=${YUI_HOME:-$run/yui}/yui.sock
+if [ -S "$socket" ] && [ -O "$socket" ]; then
+  send --unix-socket "$socket" http://localhost/agent-event
+fi
+exit 0

@@ -155,7 +155,7 @@ func (a *App) run() error {
 	}
 	first := time.Since(began)
 	defer a.closeAll()
-	sock, err := listen(a.paths.Socket, a.handle, a.log)
+	sock, err := listen(a.paths.Socket, a.handle, a.door.visit, a.log)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -268,7 +269,7 @@ func TestControlSocket(t *testing.T) {
 		r.Out(req.Command + " " + strings.Join(req.Args, ","))
 		r.Err("aside")
 		return 7
-	}, slog.New(slog.DiscardHandler))
+	}, (&doorway{}).visit, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,6 +284,14 @@ func TestControlSocket(t *testing.T) {
 	}
 	if code, _ := Ask(ctx, socket, Request{Command: "panic"}, io.Discard, &errs); code != ExitFailed {
 		t.Errorf("a command that panics: exit %d", code)
+	}
+	web := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	if r, err := web.Post("http://localhost/signals", "application/json", strings.NewReader(strings.Repeat("x", 1<<20))); err != nil || r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a request to the ingress, which is off: %v %v", r, err)
+	} else {
+		r.Body.Close()
 	}
 	short, stop := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer stop()

@@ -18,7 +18,8 @@ import (
 )
 
 // The control socket: one JSON request a connection, answered by JSON lines, the last of which holds the exit code.
-// It lies in a folder that only its owner can enter. Closing the connection stops what it asked for.
+// It lies in a folder that only its owner can enter. Closing the connection stops what it asked for. A connection that
+// begins like HTTP is a request of the ingress.
 
 const (
 	requestLimit = 8 << 20 // tool arguments may be large; nothing else is
@@ -78,12 +79,14 @@ type control struct {
 	listener net.Listener
 	log      *slog.Logger
 	handle   Handler
-	wg       sync.WaitGroup
+	// visit takes a connection that speaks HTTP, and closes it.
+	visit func(c *net.UnixConn, in *bufio.Reader)
+	wg    sync.WaitGroup
 }
 
 // listen opens the socket. A socket file that nobody listens on is left over and is replaced; the caller holds the
 // instance lock, so no other instance can be between the two steps.
-func listen(path string, handle Handler, log *slog.Logger) (*control, error) {
+func listen(path string, handle Handler, visit func(*net.UnixConn, *bufio.Reader), log *slog.Logger) (*control, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open control socket: %w", err)
 	}
@@ -96,7 +99,7 @@ func listen(path string, handle Handler, log *slog.Logger) (*control, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open control socket: %w", err)
 	}
-	return &control{listener: l, log: log, handle: handle}, nil
+	return &control{listener: l, log: log, handle: handle, visit: visit}, nil
 }
 
 func (c *control) serve(ctx context.Context) {
@@ -110,12 +113,26 @@ func (c *control) serve(ctx context.Context) {
 			}
 			break
 		}
-		c.wg.Go(func() { c.answer(ctx, conn) })
+		c.wg.Go(func() { c.meet(ctx, conn.(*net.UnixConn)) })
 	}
 	c.wg.Wait()
 }
 
-func (c *control) answer(ctx context.Context, conn net.Conn) {
+// meet tells by the first byte what a connection wants.
+func (c *control) meet(ctx context.Context, conn *net.UnixConn) {
+	if err := conn.SetReadDeadline(time.Now().Add(requestWait)); err != nil {
+		conn.Close()
+		return
+	}
+	in := bufio.NewReader(conn)
+	if first, err := in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
+		c.visit(conn, in)
+		return
+	}
+	c.answer(ctx, conn, in)
+}
+
+func (c *control) answer(ctx context.Context, conn net.Conn, in io.Reader) {
 	defer conn.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -129,12 +146,8 @@ func (c *control) answer(ctx context.Context, conn net.Conn) {
 		}
 		reply.line(answer{Exit: &code})
 	}()
-	if err := conn.SetReadDeadline(time.Now().Add(requestWait)); err != nil {
-		return
-	}
-	in := bufio.NewReader(io.LimitReader(conn, requestLimit))
 	var req Request
-	if err := json.NewDecoder(in).Decode(&req); err != nil {
+	if err := json.NewDecoder(io.LimitReader(in, requestLimit)).Decode(&req); err != nil {
 		reply.Err("read request: " + err.Error())
 		code = ExitUsage
 		return

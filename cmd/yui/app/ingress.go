@@ -1,10 +1,14 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -105,6 +109,21 @@ func (d *doorway) close() {
 	d.mu.Lock()
 	d.server = nil
 	d.mu.Unlock()
+}
+
+// visit takes a connection to the control socket that speaks HTTP.
+func (d *doorway) visit(c *net.UnixConn, in *bufio.Reader) {
+	if s := d.present(); s != nil {
+		s.Take(c, in)
+		return
+	}
+	defer c.Close()
+	if r, err := http.ReadRequest(bufio.NewReader(io.LimitReader(in, requestLimit))); err == nil { // who is cut off while sending sees a broken connection instead
+		_, _ = io.Copy(io.Discard, r.Body)
+	}
+	const why = "the ingress is off: yui set " + KeyIngress + " true\n"
+	_ = c.SetWriteDeadline(time.Now().Add(requestWait))
+	fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(why), why)
 }
 
 // present is the listener, nil where there is none.
