@@ -150,6 +150,9 @@ func (r *response) Call(c ToolCall) {
 		return
 	}
 	tool, ours := t.tools[c.Name]
+	if c.Declared != nil {
+		tool, ours = toolNamed(c.Declared, c.Name)
+	}
 	ours = ours && !c.Foreign
 	if r.mute {
 		if ours {

@@ -75,6 +75,9 @@ type ToolCall struct {
 	Foreign bool
 	// AfterText says that the response's text before this call is complete, so that a cue need not wait for more.
 	AfterText bool
+	// Declared, where it is not nil, are the tools of which the call may name one: those that its connection has declared,
+	// with the meaning that they had then.
+	Declared []Tool
 	// Answer, where it is set, is told the result as soon as it is known (Push answers inside its stream).
 	Answer func(Result)
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -159,7 +160,7 @@ func (r *Request) Utterance() (text string, user bool) {
 
 // RunCall runs a call outside of a running turn, for a reply that still waits for its time: its backend does not wait
 // that long for results. turn is the identity of the reply's turn. It never panics.
-func RunCall(ctx context.Context, box Toolbox, turn string, c ToolCall) (result Result) {
+func RunCall(ctx context.Context, turn string, c ToolCall) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			result = Result{Text: fmt.Sprintf("error: %v", p)}
@@ -169,13 +170,18 @@ func RunCall(ctx context.Context, box Toolbox, turn string, c ToolCall) (result 
 	if err != nil {
 		return Result{Text: "error: arguments JSON parse failed: " + err.Error()}
 	}
-	if box != nil {
-		for _, tool := range box.Declared() {
-			if tool.Name == c.Name {
-				e := &execution{call: Call{Turn: turn, ID: c.ID, Name: c.Name, Args: args}, tool: tool}
-				return e.run(ctx)
-			}
-		}
+	tool, found := toolNamed(c.Declared, c.Name)
+	if !found {
+		return Result{Text: "error: unknown tool"}
 	}
-	return Result{Text: "error: unknown tool"}
+	e := &execution{call: Call{Turn: turn, ID: c.ID, Name: c.Name, Args: args}, tool: tool}
+	return e.run(ctx)
+}
+
+func toolNamed(tools []Tool, name string) (Tool, bool) {
+	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return Tool{}, false
+	}
+	return tools[i], true
 }

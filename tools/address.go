@@ -13,32 +13,33 @@ type Company interface {
 
 // NewAddressCharacter returns address_character of one character. No switch gates it.
 func NewAddressCharacter(c Company) Tool {
-	a := &address{company: c, names: directory{others: c.Others}}
+	a := &address{company: c}
 	return Tool{Name: "address_character", Define: a.define, Run: a.run}
 }
 
 type address struct {
 	company Company
-	names   directory
 	turns   turnNotes
 }
 
 func (a *address) define() Definition {
 	to := map[string]any{"type": "string", "description": "The character who shall hear this reply."}
 	// An empty enum would be no schema; alone on the desktop, every name is unknown (spec/decisions.md 11).
-	if entries := a.names.tell(); len(entries) > 0 {
+	entries, names := entriesOf(a.company.Others())
+	if len(entries) > 0 {
 		to["enum"] = entries
 	}
 	return Definition{
 		Description: "Say this reply to another character on the desktop instead of the person. Call it beside the words you say to them: once you have finished speaking they hear those words and may answer. " +
 			"One character a reply. The person is always listening and needs no call. Let the talk rest when there is nothing more to say.",
 		Parameters: schema(map[string]any{"to": to}, "to"),
+		Names:      names,
 	}
 }
 
 func (a *address) run(ctx context.Context, call Call) Result {
 	to, _ := text(fields(call.Args), "to")
-	id, known := a.names.find(to)
+	id, known := find(call.Names, a.company.Others(), to)
 	if !known {
 		return Result{Text: "error: unknown target"}
 	}

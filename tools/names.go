@@ -107,41 +107,24 @@ func clip(s string, n int) string {
 	return s
 }
 
-// directory finds the character behind an entry. What a model reads in a schema and what is open when it calls may
-// differ: the meaning that the schema gave to an entry holds, as long as that character is still there.
-type directory struct {
-	others func() []Named
-
-	mu   sync.Mutex
-	told map[string]string // entry to id, of the schema that was built last
+// entriesOf gives the entries of the open characters, in their order, with the ids that they mean.
+func entriesOf(others []Named) (entries []string, names map[string]string) {
+	names = make(map[string]string, len(others))
+	for _, c := range ListNames(others) {
+		entries, names[c.Name] = append(entries, c.Name), c.ID
+	}
+	return entries, names
 }
 
-// tell returns the entries for a schema.
-func (d *directory) tell() []string {
-	list := ListNames(d.others())
-	told, entries := make(map[string]string, len(list)), make([]string, len(list))
-	for i, c := range list {
-		told[c.Name], entries[i] = c.ID, c.Name
+// find returns the id of the open character that an entry names, by the list that the caller was told: what a model
+// reads in a schema and what is open when it calls may differ, but an entry never changes its meaning, and one that was
+// not in the list has none. Nil names stand for a list of this moment.
+func find(names map[string]string, others []Named, entry string) (id string, ok bool) {
+	if names == nil {
+		_, names = entriesOf(others)
 	}
-	d.mu.Lock()
-	d.told = told
-	d.mu.Unlock()
-	return entries
-}
-
-// find returns the id of the open character that an entry names.
-func (d *directory) find(entry string) (id string, ok bool) {
-	list := ListNames(d.others())
-	d.mu.Lock()
-	id, ok = d.told[entry]
-	d.mu.Unlock()
-	if ok {
-		return id, slices.ContainsFunc(list, func(c Named) bool { return c.ID == id })
-	}
-	if i := slices.IndexFunc(list, func(c Named) bool { return c.Name == entry }); i >= 0 {
-		return list[i].ID, true
-	}
-	return "", false
+	id, ok = names[entry]
+	return id, ok && slices.ContainsFunc(others, func(c Named) bool { return c.ID == id })
 }
 
 // keptTurns is how many turns a tool remembers. A pet has one turn at a time; the rest is for what comes in late.

@@ -81,26 +81,28 @@ func TestListNamesIsUnambiguous(t *testing.T) {
 // TestEntriesKeepTheMeaningOfTheSchema has characters come and go between the schema and the call.
 func TestEntriesKeepTheMeaningOfTheSchema(t *testing.T) {
 	open := []Named{{"a", "Yui"}, {"b", "Yui"}}
-	d := directory{others: func() []Named { return open }}
-	find := func(entry, want string) {
+	entries, told := entriesOf(open)
+	if diff := cmp.Diff([]string{"Yui", "Yui 2"}, entries); diff != "" {
+		t.Error(diff)
+	}
+	look := func(names map[string]string, entry, want string) {
 		t.Helper()
-		if id, ok := d.find(entry); ok != (want != "") || (ok && id != want) {
+		if id, ok := find(names, open, entry); ok != (want != "") || (ok && id != want) {
 			t.Errorf("%s is %q (%v), want %q", entry, id, ok, want)
 		}
 	}
-	find("Yui 2", "b") // before any schema: who is open
-	if diff := cmp.Diff([]string{"Yui", "Yui 2"}, d.tell()); diff != "" {
-		t.Error(diff)
-	}
+	look(told, "Yui 2", "b")
 	open = []Named{{"b", "Yui"}, {"c", "Momo"}}
-	find("Yui 2", "b") // a new schema would call it Yui
-	find("Yui", "")    // told of a, who has left: never b
-	find("Momo", "c")  // opened since
+	look(told, "Yui 2", "b") // a new schema would call it Yui
+	look(told, "Yui", "")    // told of a, who has left: never b
+	look(told, "Momo", "")   // opened since: not in the list
+	look(nil, "Momo", "c")   // but for one who was told no list
+	look(nil, "Yui", "b")
 	open = []Named{{"b", "Yuina"}, {"c", "Momo"}}
-	find("Yui 2", "b") // renamed since
-	find("Yuina", "b")
-	d.tell()
-	find("Yui 2", "")
+	look(told, "Yui 2", "b") // renamed since
+	look(told, "Yuina", "")
+	_, none := entriesOf(nil)
+	look(none, "Momo", "") // told of nobody
 }
 
 func TestTurnNotes(t *testing.T) {

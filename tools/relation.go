@@ -42,18 +42,18 @@ func Band(value int) string {
 
 // NewRateRelation returns rate_relation of one character.
 func NewRateRelation(r Relations) Tool {
-	rating := &rating{relations: r, names: directory{others: r.Others}}
+	rating := &rating{relations: r}
 	return Tool{Name: "rate_relation", Switch: "relations", Define: rating.define, Run: rating.run}
 }
 
 type rating struct {
 	relations Relations
-	names     directory
 	turns     turnNotes
 }
 
 func (r *rating) define() Definition {
-	toward := append([]string{UserEntry}, r.names.tell()...)
+	entries, names := entriesOf(r.relations.Others())
+	toward := append([]string{UserEntry}, entries...)
 	return Definition{
 		Description: "Let what you feel toward someone grow or cool by one small step, when something in this moment truly touched you: a kindness, a promise kept, a joke at your cost. Most replies need no step. Feelings move slowly: a few points a day toward each, one step toward each in a reply. " +
 			"Answers where you stand now: hostile, cold, neutral, warm or close. \"clamped:\" before the word means that today's measure or the end of the scale held you back.",
@@ -63,6 +63,7 @@ func (r *rating) define() Definition {
 			"why": map[string]any{"type": "string", "maxLength": whyLimit,
 				"description": "The reason, in your own voice and the person's language, at most 80 characters. The person reads it later in the history of your feelings: name what happened, honestly and kindly."},
 		}, "toward", "delta", "why"),
+		Names: names,
 	}
 }
 
@@ -75,7 +76,7 @@ func (r *rating) run(ctx context.Context, call Call) Result {
 	toward, _ := text(f, "toward")
 	id, known := "", toward == UserEntry
 	if !known {
-		id, known = r.names.find(toward)
+		id, known = find(call.Names, r.relations.Others(), toward)
 	}
 	if !known {
 		return Result{Text: "error: unknown target"}

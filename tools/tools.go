@@ -29,12 +29,16 @@ type Tool struct {
 type Definition struct {
 	Description string
 	Parameters  json.RawMessage // JSON schema of the arguments object
+	// Names is what the entries of its list of characters mean: entry to preset id. Nil for tools without such a list.
+	Names map[string]string
 }
 
 // Call is one call of a tool: the arguments are valid JSON, or empty for none.
 type Call struct {
 	Turn string // id of the turn; tools that are allowed once a turn count by it
 	Args json.RawMessage
+	// Names are those of the Definition that the caller was told; nil for one that was told none, like a command line.
+	Names map[string]string
 }
 
 // Result is what goes back to the model.

@@ -2,6 +2,7 @@ package push
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"yui/chat"
@@ -88,25 +89,40 @@ type (
 	}
 )
 
-func toolNames(tools []toolSpec) []string {
-	list := make([]string, len(tools))
+// toolSpecs writes tools as hello declares them.
+func toolSpecs(tools []chat.Tool) []toolSpec {
+	specs := make([]toolSpec, len(tools))
 	for i, t := range tools {
-		list[i] = t.Function.Name
-	}
-	return list
-}
-
-// declared gives the tools of hello. Expression is not declared on push: its cues arrive in segments (seed 1).
-func declared(box chat.Toolbox) []toolSpec {
-	specs := []toolSpec{}
-	if box == nil {
-		return specs
-	}
-	for _, t := range box.Declared() {
-		if strings.HasSuffix(t.Name, chat.ExpressTool) {
-			continue
-		}
-		specs = append(specs, toolSpec{"function", functionSpec{t.Name, t.Description, api.Parameters(t)}})
+		specs[i] = toolSpec{"function", functionSpec{t.Name, t.Description, api.Parameters(t)}}
 	}
 	return specs
+}
+
+// greeting is what a hello says that holds until the next one.
+type greeting struct {
+	company []string    // who was open
+	tools   []chat.Tool // with their lists of that moment
+}
+
+// greets says what a hello would declare now. Expression is not declared on push: its cues arrive in segments (seed 1).
+func (t *Transport) greets() greeting {
+	g := greeting{tools: []chat.Tool{}}
+	if t.cfg.Company != nil {
+		g.company = t.cfg.Company()
+	}
+	if t.cfg.Tools == nil {
+		return g
+	}
+	for _, tool := range t.cfg.Tools.Declared() {
+		if !strings.HasSuffix(tool.Name, chat.ExpressTool) {
+			g.tools = append(g.tools, tool)
+		}
+	}
+	return g
+}
+
+// same says whether another hello would offer the same tools among the same characters.
+func (g greeting) same(other greeting) bool {
+	return slices.Equal(g.company, other.company) &&
+		slices.EqualFunc(g.tools, other.tools, func(a, b chat.Tool) bool { return a.Name == b.Name })
 }

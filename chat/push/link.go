@@ -19,13 +19,13 @@ import (
 
 // link is one connection.
 type link struct {
-	conn  *websocket.Conn
-	raw   net.Conn        // below conn, to cut off a peer that does not let go
-	ctx   context.Context // its life
-	drop  context.CancelCauseFunc
-	told  Vocabulary // what the backend knows; guarded by Transport.vocabulary
-	tools []string   // the names that hello has declared
-	up    bool       // ready has come; guarded by Transport.mu
+	conn     *websocket.Conn
+	raw      net.Conn        // below conn, to cut off a peer that does not let go
+	ctx      context.Context // its life
+	drop     context.CancelCauseFunc
+	told     Vocabulary // what the backend knows; guarded by Transport.vocabulary
+	greeting greeting   // of its hello; the calls that come by it run by what that has declared
+	up       bool       // ready has come; guarded by Transport.mu
 
 	out     chan []byte   // frames on their way, in order
 	waiting atomic.Int64  // their bytes

@@ -114,7 +114,7 @@ func (e event) toolCall() chat.ToolCall {
 	if strings.HasSuffix(name, chat.ExpressTool) {
 		name = "push_" + name
 	}
-	return chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args)}
+	return chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args), Declared: e.link.greeting.tools}
 }
 
 // merged puts two cues at the same place together: what the later asks for wins.

@@ -59,8 +59,12 @@ type Config struct {
 	Key string
 	// ChatID names the conversation to the backend: one per installation, like "yui-3f9a2c1d". See NewChatID.
 	ChatID string
-	// Tools are declared in hello; they are asked again at each hello, so that enums are those of that moment.
+	// Tools are declared in hello; they are asked again at each hello, so that enums are those of that moment. Calls run
+	// by what the hello of their connection has declared.
 	Tools chat.Toolbox
+	// Company gives the ids of the open characters, in a fixed order: where others are open than at hello, the backend is
+	// greeted anew before the next turn. It may be called from any goroutine.
+	Company func() []string
 	// Vocabulary gives what the pet can express now, at each hello and each VocabularyChanged.
 	Vocabulary func() Vocabulary
 	// OnState is told every change of the connection.

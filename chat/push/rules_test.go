@@ -166,7 +166,7 @@ func TestWhatTheNextTurnCarries(t *testing.T) {
 }
 
 // A pet that becomes the main one "takes its tools with the next turn" (decisions.md 27): the backend is greeted anew. "A
-// preset opened later joins the list at the next connect" (seed 1): for an enum alone it is not. And "a vocabulary edit …
+// preset opened later joins the list at the next connect" (seed 1): for a name in an enum alone it is not. And "a vocabulary edit …
 // reaches the schema on the next turn", though nobody has told the connection of it.
 func TestToolsOfTheNextTurn(t *testing.T) {
 	var mu sync.Mutex
@@ -253,4 +253,63 @@ func TestNoStopForWhatHasEnded(t *testing.T) {
 	r.Say(context.Background(), "again", nil)
 	w.end(w.next("turn").TurnID) // and no stop before it
 	r.done(t)
+}
+
+// The lists of hello keep their meaning for as long as the connection does: calls run by what hello has declared, whatever
+// a later turn would declare. Who is open decides when the backend is greeted anew: before the next turn, never within one.
+func TestListsKeepTheMeaningOfHello(t *testing.T) {
+	var mu sync.Mutex
+	version, company := 1, []string{"momo"}
+	set := func(v int, ids ...string) {
+		mu.Lock()
+		defer mu.Unlock()
+		version, company = v, ids
+	}
+	r := newRig(t, nil, func(c *Config) {
+		c.Tools = boxFunc(func() []chat.Tool {
+			mu.Lock()
+			defer mu.Unlock()
+			v := version
+			return []chat.Tool{{Name: "rate", Run: func(context.Context, chat.Call) chat.Result { return chat.Result{Text: fmt.Sprint("list ", v)} }}}
+		})
+		c.Company = func() []string { mu.Lock(); defer mu.Unlock(); return company }
+	})
+	r.setFast(false)
+	w := r.open(t)
+	check := func(w *wire, id, want string) {
+		t.Helper()
+		w.put(`{"type":"tool_call","turn_id":%q,"call_id":"c","name":"rate","arguments":{}}`, id)
+		if f := w.next("tool_result"); f.Result != want {
+			t.Errorf("%s: %q, want %q", id, f.Result, want)
+		}
+	}
+	finish := func(w *wire, id string) {
+		t.Helper()
+		w.render(id, "Hm.")
+		w.end(id)
+		r.done(t)
+		r.pass(time.Minute)
+	}
+	set(2, "momo") // renamed
+	id := r.say(t, w, "one")
+	check(w, id, "list 1")
+	set(3, "momo", "sora") // opened within the turn
+	check(w, id+"0", "list 1")
+	finish(w, id)
+	finish(w, id+"0")
+	check(w, "hermes-1", "list 1") // a reply of its own greets nobody
+	finish(w, "hermes-1")
+	r.Say(context.Background(), "two", nil)
+	again := r.meet(t)
+	f := again.next("turn")
+	check(again, f.TurnID, "list 3")
+	set(4, "sora") // closed
+	check(again, f.TurnID+"0", "list 3")
+	finish(again, f.TurnID)
+	finish(again, f.TurnID+"0")
+	r.Background(context.Background(), chat.Trigger{Event: "proactive.peek"})
+	last := r.meet(t)
+	f = last.next("turn")
+	check(last, f.TurnID, "list 4")
+	finish(last, f.TurnID)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"yui/chat"
@@ -47,14 +46,15 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 	return t.serve(ctx, u, sink)
 }
 
-// refresh greets the backend anew where the window declares other tools than hello has: a pet that has become the main
-// one "takes its tools with the next turn" (decisions.md 27), as does one whose config or MCP servers have changed. Enums
-// alone wait for the next connection (seed 1), and nothing that the backend still says is cut off for it.
+// refresh greets the backend anew where the window declares other tools than hello has, or where other characters are
+// open: a pet that has become the main one takes its tools with the next turn, as does one whose config or MCP servers
+// have changed, and the lists of hello hold for as long as the connection does. A new name alone changes nothing, and
+// nothing that the backend still says is cut off for it.
 func (t *Transport) refresh(ctx context.Context) {
-	now := toolNames(declared(t.cfg.Tools))
+	now := t.greets()
 	t.mu.Lock()
 	old := t.ready()
-	stays := old == nil || t.closed || len(t.open)+len(t.queue)+len(t.live) > 0 || slices.Equal(old.tools, now)
+	stays := old == nil || t.closed || len(t.open)+len(t.queue)+len(t.live) > 0 || old.greeting.same(now)
 	if !stays {
 		t.anew()
 	}

@@ -127,7 +127,7 @@ func (t *Transport) runLater(u *turn) {
 			if e.wait > 0 {
 				ctx, cancel = context.WithTimeout(ctx, e.wait)
 			}
-			t.answer(u, e)(chat.RunCall(ctx, t.cfg.Tools, u.name, e.toolCall()))
+			t.answer(u, e)(chat.RunCall(ctx, u.name, e.toolCall()))
 			cancel()
 		}
 	})

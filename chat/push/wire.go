@@ -18,12 +18,11 @@ import (
 // hello introduces the pet.
 func (t *Transport) hello(l *link, s server) error {
 	l.told = t.cfg.Vocabulary()
-	tools := declared(t.cfg.Tools)
-	l.tools = toolNames(tools)
+	l.greeting = t.greets()
 	t.mu.Lock()
 	t.link = l
 	t.mu.Unlock()
-	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, tools, l.told}, MaxFrame)
+	return t.send(l, helloFrame{"hello", s.key, t.cfg.ChatID, toolSpecs(l.greeting.tools), l.told}, MaxFrame)
 }
 
 // begin is what follows ready.

@@ -53,6 +53,7 @@ type App struct {
 	broker    *responses.Broker // nil until the first publishing
 	tasks     []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
 	chatID    string            // of this installation, toward push backends
+	greets    bool              // push connections may be opened: the pets of the start are there
 	desk      *platform.Desktop
 	loop      *overlay.Loop
 	tray      *tray.Tray
@@ -153,6 +154,7 @@ func (a *App) run() error {
 	if err := a.openFirst(&m); err != nil {
 		return err
 	}
+	a.greet()
 	first := time.Since(began)
 	defer a.closeAll()
 	sock, err := listen(a.paths.Socket, a.handle, a.door.visit, a.log)

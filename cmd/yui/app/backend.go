@@ -94,7 +94,7 @@ func (p *pet) connect() {
 		return
 	}
 	t, err := push.New(push.Config{
-		BaseURL: b.BaseURL, Key: b.key, ChatID: a.pushID(), Tools: p.tools,
+		BaseURL: b.BaseURL, Key: b.key, ChatID: a.pushID(), Tools: p.tools, Company: p.company.ids,
 		Vocabulary: func() push.Vocabulary {
 			v := vocabulary{a}
 			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
@@ -112,7 +112,20 @@ func (p *pet) connect() {
 	p.push = t
 	to.Transport = t
 	p.session.SetBackend(to)
-	t.Open(p.session)
+	if a.greets {
+		t.Open(p.session)
+	}
+}
+
+// greet opens the push connections of the pets that the start has opened. Each hello lists the characters, so that none is
+// sent before all of them are there. Main thread.
+func (a *App) greet() {
+	a.greets = true
+	for _, p := range a.pets {
+		if p.push != nil {
+			p.push.Open(p.session)
+		}
+	}
 }
 
 // brokerGoes is said to whoever still sets broker_base_url (seed 1, "Declaration per transport").

@@ -45,6 +45,16 @@ func (c *company) Others() []tools.Named {
 	return list
 }
 
+// ids are those of the other open presets, sorted.
+func (c *company) ids() []string {
+	list := []string{}
+	for _, n := range c.Others() {
+		list = append(list, n.ID)
+	}
+	slices.Sort(list)
+	return list
+}
+
 // RelationsOn reads the switch.
 func (c *company) RelationsOn() bool { return c.pet.app.switches.Enabled(KeyRelations) }
 
