@@ -213,19 +213,24 @@ func (k *Look) toggle(gtx layout.Context, b *widget.Bool, on bool, height int) l
 // pillButton is a button of one word, filled with c.
 func (k *Look) pillButton(gtx layout.Context, click *widget.Clickable, word string, fill, ink color.NRGBA) layout.Dimensions {
 	return click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		m := op.Record(gtx.Ops)
-		gtx.Constraints.Min = image.Point{}
-		l := k.label(13, word, ink)
-		l.MaxLines = 1
-		d := layout.Inset{Left: 14, Right: 14, Top: 4, Bottom: 5}.Layout(gtx, l.Layout)
-		call := m.Stop()
 		if click.Hovered() {
 			fill = mix(fill, k.Ink, 0.08)
 		}
-		paint.FillShape(gtx.Ops, fill, clip.UniformRRect(image.Rectangle{Max: d.Size}, d.Size.Y/2).Op(gtx.Ops))
-		call.Add(gtx.Ops)
-		return d
+		return k.pillShape(gtx, word, fill, ink)
 	})
+}
+
+// pillShape is what such a button looks like, without its being one.
+func (k *Look) pillShape(gtx layout.Context, word string, fill, ink color.NRGBA) layout.Dimensions {
+	m := op.Record(gtx.Ops)
+	gtx.Constraints.Min = image.Point{}
+	l := k.label(13, word, ink)
+	l.MaxLines = 1
+	d := layout.Inset{Left: 14, Right: 14, Top: 4, Bottom: 5}.Layout(gtx, l.Layout)
+	call := m.Stop()
+	paint.FillShape(gtx.Ops, fill, clip.UniformRRect(image.Rectangle{Max: d.Size}, d.Size.Y/2).Op(gtx.Ops))
+	call.Add(gtx.Ops)
+	return d
 }
 
 // onColor is the ink for what is written on a colour of the palette or of a band: white by day, dark on the lighter

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gioui.org/io/key"
-	"gioui.org/layout"
 	"gioui.org/widget"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
@@ -27,7 +26,10 @@ const (
 )
 
 // TalkWords are the talk window's own words in the person's language.
-type TalkWords struct{ Hint, Stop string }
+type TalkWords struct {
+	Hint, Stop string
+	More       string // beside a question whose end is not in sight
+}
 
 // Talk is the bubble and the input of one pet. Main thread only.
 type Talk struct {
@@ -46,16 +48,16 @@ type Talk struct {
 	OnGone  func()
 
 	editor widget.Editor
-	list   widget.List
 	said   prose.Text // the words
+	saidAt time.Time  // when they were last given to said
+	due    time.Time  // when newer ones are to be, zero for never
 	send   widget.Clickable
 	stop   widget.Clickable
 
 	links      []Link
 	linkClicks []widget.Clickable
-	ask        *question
-	allow      widget.Clickable
-	deny       widget.Clickable
+	asks       []*question // the first is shown
+	typed      time.Time   // when a key was last pressed
 	text       string
 	status     string
 	passing    time.Time // when the status goes by itself, zero for never
@@ -86,8 +88,6 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	t.said.OnLink = func(a string) { t.OnLink(a) }
 	t.editor.Submit = true
 	t.editor.MaxLen = talkLimit
-	t.list.Axis = layout.Vertical
-	t.list.ScrollToEnd = true
 	p.layout = t.layOut
 	p.onKey = t.key
 	p.win.SetCursorEnterCallback(func(_ *glfw.Window, in bool) { t.hover(in) })
@@ -165,10 +165,17 @@ func (t *Talk) Begin() {
 	t.appear()
 }
 
+// textStep is the least time between two layouts of words that grow: a model may send thousands of pieces a second.
+const textStep = 100 * time.Millisecond
+
 // SetText shows what has been said so far.
 func (t *Talk) SetText(s string) {
-	if s != t.text {
-		t.text, t.failed = s, false
+	if s == t.text {
+		return
+	}
+	t.text, t.failed = s, false
+	if t.due = t.saidAt.Add(textStep); !time.Now().Before(t.due) {
+		t.due = time.Time{}
 		t.invalidate()
 	}
 }
@@ -203,6 +210,7 @@ func (t *Talk) SetTasks(list []Task) {
 // Link is a line below the words that opens something.
 type Link struct {
 	Text string
+	Host string // where it leads, always shown whole, "" for nowhere outside
 	Open func()
 }
 
@@ -236,40 +244,6 @@ func (t *Talk) End(linger time.Duration) {
 	t.invalidate()
 }
 
-// question is something that the person must allow or deny.
-type question struct {
-	text, allow, deny string
-	answer            func(allowed bool)
-	until             time.Time
-}
-
-// Ask shows a question with two buttons. answer is called once, on the main thread: with false where nobody answers in
-// time, or where another question takes its place. The content is shown as it is, as plain text.
-func (t *Talk) Ask(text, allow, deny string, wait time.Duration, answer func(allowed bool)) {
-	t.settleAsk(false)
-	t.ask = &question{text, allow, deny, answer, time.Now().Add(wait)}
-	t.list.ScrollToEnd, t.list.Position = false, layout.Position{} // a long question is read from its beginning
-	t.began()
-	t.appear()
-}
-
-// EndAsk takes a question back unanswered.
-func (t *Talk) EndAsk() { t.settleAsk(false) }
-
-// Asking tells whether a question waits.
-func (t *Talk) Asking() bool { return t.ask != nil }
-
-func (t *Talk) settleAsk(allowed bool) {
-	q := t.ask
-	if q == nil {
-		return
-	}
-	t.ask = nil
-	t.list.ScrollToEnd, t.list.Position = true, layout.Position{}
-	t.settleVisibility()
-	q.answer(allowed)
-}
-
 // Text, Status and InputOpen are what `yui state` tells.
 func (t *Talk) Text() string    { return t.text }
 func (t *Talk) Status() string  { return t.status }
@@ -289,7 +263,7 @@ func (t *Talk) Rect() image.Rectangle {
 func (t *Talk) began() { t.born, t.shift = time.Now(), image.Point{} }
 
 func (t *Talk) hasBubble() bool {
-	return t.ask != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
+	return len(t.asks) > 0 || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
 }
 
 func (t *Talk) appear() {
@@ -333,8 +307,13 @@ func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open }
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	at, ok := t.panel.Next(now)
-	if t.ask != nil && (!ok || t.ask.until.Before(at)) {
-		at, ok = t.ask.until, true
+	for _, q := range t.asks {
+		if !ok || q.until.Before(at) {
+			at, ok = q.until, true
+		}
+	}
+	if t.shown && !t.due.IsZero() && (!ok || t.due.Before(at)) {
+		at, ok = t.due, true
 	}
 	if t.shown && !t.passing.IsZero() && (!ok || t.passing.Before(at)) {
 		at, ok = t.passing, true
@@ -347,8 +326,10 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 
 // Tick implements Ticker.
 func (t *Talk) Tick(now time.Time) {
-	if t.ask != nil && !now.Before(t.ask.until) {
-		t.settleAsk(false)
+	t.expire(now)
+	if !t.due.IsZero() && !now.Before(t.due) {
+		t.due = time.Time{}
+		t.invalidate()
 	}
 	if !t.passing.IsZero() && !now.Before(t.passing) {
 		t.SetStatus("")
@@ -364,6 +345,10 @@ func (t *Talk) Tick(now time.Time) {
 }
 
 func (t *Talk) key(e key.Event) bool {
+	if t.askKey(e) {
+		return true
+	}
+	t.typed = time.Now()
 	if e.Name == key.NameEscape && e.State == key.Press {
 		t.CloseInput()
 		return true
@@ -377,9 +362,7 @@ func (t *Talk) key(e key.Event) bool {
 // keepInside moves r the least way into area; where r is larger it starts with the area.
 // contents lays out the pill, the words, and the foot of the bubble.
 // linkRows lays the links out, one a line.
-// question lays out what is asked and the two buttons.
 // speech lays out the words; what is higher than the bubble may be scrolls, the end in sight.
-// scrolled gives a text the height that it wants, up to what there is; a longer one scrolls.
 // foot is the name at the right and, while she replies and the input is closed, a small stop button.
 // dots shows that a reply is on its way.
 // input lays out the pill-shaped field with its button.

@@ -43,13 +43,7 @@ func (t *Talk) events(gtx layout.Context) {
 			t.links[i].Open()
 		}
 	}
-	if t.ask != nil {
-		if t.allow.Clicked(gtx) {
-			t.settleAsk(true)
-		} else if t.deny.Clicked(gtx) {
-			t.settleAsk(false)
-		}
-	}
+	t.askEvents(gtx)
 }
 
 func (t *Talk) submit(text string) {
@@ -166,8 +160,8 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 }
 
 func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
-	if t.ask != nil {
-		return t.question(gtx)
+	if q := t.asked(); q != nil {
+		return t.question(gtx, q)
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(t.taskRows),
@@ -231,9 +225,7 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 				if t.linkClicks[i].Hovered() {
 					c = t.look.Ink
 				}
-				w := t.look.label(12, "↗ "+l.Text, c)
-				w.MaxLines = 1
-				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, w.Layout)
+				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.linkLine(gtx, l, c) })
 			})
 		})
 	}
@@ -242,56 +234,55 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 	})
 }
 
-func (t *Talk) question(gtx layout.Context) layout.Dimensions {
-	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Min = image.Point{}
-			return t.scrolled(gtx, t.look.label(14, t.ask.text, t.look.Ink).Layout)
-		}),
-		layout.Rigid(layout.Spacer{Height: 10}.Layout),
-		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return layout.Flex{}.Layout(gtx,
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return t.look.pillButton(gtx, &t.allow, t.ask.allow, t.look.Second, rgb(0xFFFFFF, 255))
-				}),
-				layout.Rigid(layout.Spacer{Width: 8}.Layout),
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return t.look.pillButton(gtx, &t.deny, t.ask.deny, t.look.Faint, rgb(0xFFFFFF, 255))
-				}),
-			)
-		}),
-	)
+// linkLine is a link's title, which gives way, and the host that it leads to.
+func (t *Talk) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
+	title := t.look.label(12, "↗ "+l.Text, c)
+	title.MaxLines = 1
+	if l.Host == "" {
+		return title.Layout(gtx)
+	}
+	host := t.look.label(11, l.Host, t.look.Faint)
+	host.MaxLines = 1
+	host.Truncator = "…"
+	at := t.record(gtx, host.Layout)
+	gap := gtx.Dp(6)
+	room := gtx
+	room.Constraints.Min, room.Constraints.Max.X = image.Point{}, max(gtx.Dp(60), gtx.Constraints.Max.X-at.size.X-gap)
+	if at.size.X > gtx.Constraints.Max.X/2 { // a long host has a line of its own
+		room.Constraints.Max.X = gtx.Constraints.Max.X
+		d := title.Layout(room)
+		stack := op.Offset(image.Pt(gtx.Dp(14), d.Size.Y)).Push(gtx.Ops)
+		narrow := gtx
+		narrow.Constraints.Max.X -= gtx.Dp(14)
+		whole := t.look.label(11, l.Host, t.look.Faint).Layout(narrow)
+		stack.Pop()
+		return layout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, d.Size.Y+whole.Size.Y)}
+	}
+	d := title.Layout(room)
+	stack := op.Offset(image.Pt(d.Size.X+gap, d.Size.Y-at.size.Y)).Push(gtx.Ops)
+	at.call.Add(gtx.Ops)
+	stack.Pop()
+	return layout.Dimensions{Size: image.Pt(d.Size.X+gap+at.size.X, d.Size.Y)}
 }
 
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	style := t.look.prose()
-	if t.failed {
+	switch {
+	case t.failed:
 		style.Ink = t.look.Alarm
 		t.said.SetPlain(t.text)
-	} else {
+	case t.due.IsZero():
 		t.said.Set(t.text)
+		t.saidAt = gtx.Now
 	}
 	d := t.said.Layout(gtx, style)
-	t.fade(gtx, d.Size, t.said.Above(), t.said.Below())
-	return d
-}
-
-func (t *Talk) scrolled(gtx layout.Context, text layout.Widget) layout.Dimensions {
-	free := gtx
-	free.Constraints.Max.Y = 1 << 20
-	whole := t.record(free, text)
-	gtx.Constraints.Max.Y = min(gtx.Constraints.Max.Y, whole.size.Y) // a list takes all the height it is given
-	d := t.list.List.Layout(gtx, 1, func(layout.Context, int) layout.Dimensions {
-		whole.call.Add(gtx.Ops)
-		return layout.Dimensions{Size: whole.size}
-	})
-	t.fade(gtx, d.Size, t.list.Position.Offset > 0, whole.size.Y-t.list.Position.Offset-d.Size.Y > 0)
+	fade(gtx, t.look.paper(t.composited), d.Size, t.said.Above(), t.said.Below())
 	return d
 }
 
 // fade lets text run out into the paper where there is more of it above or below.
-func (t *Talk) fade(gtx layout.Context, size image.Point, above, below bool) {
-	paper, high := t.look.paper(t.composited), gtx.Dp(16)
+func fade(gtx layout.Context, paper color.NRGBA, size image.Point, above, below bool) {
+	high := gtx.Dp(16)
 	if above {
 		fadeOut(gtx, paper, image.Rect(0, 0, size.X, high), 0)
 	}
@@ -388,7 +379,9 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Max.Y = gtx.Dp(84)
-					gtx.Execute(key.FocusCmd{Tag: &t.editor})
+					if len(t.asks) == 0 {
+						gtx.Execute(key.FocusCmd{Tag: &t.editor})
+					}
 					return t.look.editor(&t.editor, t.words.Hint).Layout(gtx)
 				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),

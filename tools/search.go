@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 )
 
 // SearchEngine finds pages.
@@ -28,11 +30,25 @@ type Hit struct {
 // address.
 type Source struct{ Title, URL string }
 
+// Host is where the page lies, as the person reads it beside a title that anybody may have written: internationalized
+// names in the letters that an address has, which none can be mistaken for.
+func (s Source) Host() string {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return s.URL
+	}
+	host, err := idna.Punycode.ToASCII(u.Host)
+	if err != nil {
+		return u.Host
+	}
+	return host
+}
+
 const (
 	searchWait   = 15 * time.Second
 	searchLimit  = 4 << 20 // bytes of an answer; engines may send whole pages
 	searchHits   = 5
-	queryLimit   = 400 // units
+	queryLimit   = 200 // units; what a page wrote must not fit into it
 	titleLimit   = 120
 	contentLimit = 400
 	addressLimit = 500 // bytes; longer ones are no use as a link

@@ -209,3 +209,16 @@ func TestSeedDescriptions(t *testing.T) {
 		}
 	}
 }
+
+func TestSourceHost(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://evil.example/bank/sign-in":     "evil.example",
+		"https://bank.example:8443/":           "bank.example:8443",
+		"https://b\u0430nk.example/":           "xn--bnk-6cd.example", // a Cyrillic a
+		"https://bank.example.evil.example/?a": "bank.example.evil.example",
+	} {
+		if got := (Source{"Your bank: sign in", url}).Host(); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+}

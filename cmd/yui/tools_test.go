@@ -272,6 +272,8 @@ func testDiscord(t *testing.T, y *instance, web *services) {
 		t.Errorf("denied, and yet: %q", heard)
 	}
 	turn = y.later("牛乳を買うってDiscordに送って")
+	y.find("a question that can be allowed", allowButton, 20)
+	y.desk.Picture(t, "question")
 	y.press(allowButton)
 	y.end(turn)
 	if heard := web.take(); heard != "/api/webhooks/1/"+webhookToken+" 牛乳を買う" {

@@ -185,6 +185,24 @@ func (t *Text) Below() bool {
 // ScrollTo puts the beginning (false) or the end of the text in sight, and keeps the end there while the text grows.
 func (t *Text) ScrollTo(end bool) { t.list.ScrollToEnd, t.list.Position = end, layout.Position{} }
 
+// View is the part of the text that the last Layout showed, from 0 to 1; an estimate where not all of it was laid out.
+func (t *Text) View() (from, to float32) {
+	p, all := t.list.Position, float32(max(1, t.list.Position.Length))
+	each := all / float32(max(1, len(t.parsed)))
+	from = (float32(p.First)*each + float32(p.Offset)) / all
+	to = (float32(p.First+p.Count)*each + float32(p.OffsetLast)) / all
+	if !t.Above() {
+		from = 0
+	}
+	if !t.Below() {
+		to = 1
+	}
+	return min(max(from, 0), 1), min(max(to, from), 1)
+}
+
+// ScrollBy moves what is seen by parts of the text's whole length, down where it is positive.
+func (t *Text) ScrollBy(part float32) { t.list.ScrollBy(part * float32(len(t.parsed))) }
+
 // Hovered is the address of the link under the pointer, "" for none.
 func (t *Text) Hovered() string { return t.hovered }
 

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"image"
 	"os/exec"
 	"strings"
@@ -98,7 +97,7 @@ func (p *pet) found(turn string, sources []tools.Source) {
 		}
 		links := make([]overlay.Link, len(sources))
 		for i, s := range sources {
-			links[i] = overlay.Link{Text: s.Title, Open: func() { p.app.openAddress(s.URL) }}
+			links[i] = overlay.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
 		}
 		p.late.links = links // for a talk window that is still being made
 		if p.talk != nil {
@@ -252,28 +251,21 @@ func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 	if at, ok := ctx.Deadline(); ok {
 		wait = time.Until(at)
 	}
-	text := q.Title
-	if q.Body != "" {
-		text += "\n\n" + q.Body
-	}
+	lang := k.pet.app.cfg.Language
+	shown := overlay.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
+	end := func() {} // main thread
 	k.pet.app.loop.Do(func() {
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return
-		}
 		k.pet.askPerson(func() {
-			k.pet.talk.Ask(text, q.Allow, q.Deny, wait, func(allowed bool) { answer <- allowed })
+			if ctx.Err() == nil {
+				end = k.pet.talk.Ask(shown, wait, func(allowed bool) { answer <- allowed })
+			}
 		})
 	})
 	select {
 	case allowed := <-answer:
 		return allowed
 	case <-ctx.Done():
-		k.pet.app.loop.Do(func() {
-			k.pet.late.ask = nil
-			if k.pet.talk != nil {
-				k.pet.talk.EndAsk()
-			}
-		})
+		k.pet.app.loop.Do(func() { end() })
 		return false
 	}
 }
@@ -281,7 +273,7 @@ func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 // askPerson shows a question now, or once the talk window is there. Main thread.
 func (p *pet) askPerson(show func()) {
 	if p.talk == nil {
-		p.late.ask = show
+		p.late.asks = append(p.late.asks, show)
 		p.app.wantLook()
 		return
 	}

@@ -89,7 +89,7 @@ func (g guardian) free(ctx context.Context) bool {
 	for {
 		asking := false
 		err := g.app.loop.Call(ctx, func() {
-			asking = len(g.app.pets) > 0 && (g.app.pets[0].late.ask != nil || g.app.pets[0].talk != nil && g.app.pets[0].talk.Asking())
+			asking = len(g.app.pets) > 0 && (len(g.app.pets[0].late.asks) > 0 || g.app.pets[0].talk != nil && g.app.pets[0].talk.Asking())
 		})
 		if err != nil || !asking {
 			return err == nil

@@ -196,7 +196,7 @@ func (p *pet) dressTalk() {
 		return
 	}
 	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	t, err := p.app.loop.NewTalk(p.preset.Name, p.app.look, overlay.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop}, float32(m.Scale))
+	t, err := p.app.loop.NewTalk(p.preset.Name, p.app.look, overlay.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop, More: p.app.words.more}, float32(m.Scale))
 	if err != nil {
 		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
 		return
@@ -231,15 +231,15 @@ func (p *pet) catchUp() {
 	if late.input {
 		p.talk.OpenInput()
 	}
-	if late.ask != nil {
-		late.ask()
+	for _, ask := range late.asks {
+		ask()
 	}
 }
 
 // lateTalk is what a talk window that is still being made must show at once.
 type lateTalk struct {
 	input bool
-	ask   func()
+	asks  []func()
 	said  string
 	done  *chat.TurnDone
 	links []overlay.Link

@@ -1,0 +1,224 @@
+package overlay
+
+import (
+	"image"
+	"strings"
+	"testing"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/key"
+	"gioui.org/io/pointer"
+	"gioui.org/layout"
+	"gioui.org/op"
+)
+
+// askRig is a bubble with questions in it, without a window.
+type askRig struct {
+	*Talk
+	answers []string
+}
+
+func newAskRig() *askRig {
+	p := &panel{Surface: &Surface{}, ops: new(op.Ops), inks: new(op.Ops), scale: 1}
+	p.shown, p.at = true, image.Rect(0, 0, 288, 212)
+	r := &askRig{Talk: &Talk{panel: p, look: NewLook(), open: true, words: TalkWords{More: "read on"}}}
+	p.layout = func(gtx layout.Context) []image.Rectangle {
+		r.askEvents(gtx)
+		gtx.Constraints.Min = image.Point{}
+		if q := r.asked(); q != nil {
+			r.question(gtx, q)
+		}
+		return nil
+	}
+	return r
+}
+
+func (r *askRig) asks(title, body string) (end func()) {
+	end = r.Ask(Question{title, body, "Allow", "Deny"}, time.Hour, func(allowed bool) {
+		r.answers = append(r.answers, title+map[bool]string{true: " allowed", false: " denied"}[allowed])
+	})
+	r.settle2()
+	return end
+}
+
+// settle2 is two frames: the second knows what the first has drawn.
+func (r *askRig) settle2() { r.panel.settle(); r.panel.settle() }
+
+// stands lets a question have been seen for long.
+func (r *askRig) stands() {
+	r.asked().seen = time.Now().Add(-2 * askStands)
+	r.settle2()
+}
+
+func (r *askRig) button(down bool, y int) {
+	r.cursor, r.buttons = f32.Pt(20, float32(y)), 0
+	kind := pointer.Release
+	if down {
+		r.point(pointer.Move, 0, 0)
+		kind, r.buttons = pointer.Press, pointer.ButtonPrimary
+	}
+	r.point(kind, 0, 0)
+	r.settle2()
+}
+
+func (r *askRig) click(y int) { r.button(true, y); r.button(false, y) }
+
+// sweep clicks down the column in which Allow stands, and returns where a question was answered, 0 for nowhere.
+func (r *askRig) sweep() int {
+	before := len(r.answers)
+	for y := 2; y < r.at.Dy(); y += 8 {
+		if r.click(y); len(r.answers) > before {
+			return y
+		}
+	}
+	return 0
+}
+
+func (r *askRig) told(t *testing.T, want ...string) {
+	t.Helper()
+	if got := strings.Join(r.answers, ", "); got != strings.Join(want, ", ") {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+}
+
+func TestQuestionStandsBeforeItIsAllowed(t *testing.T) {
+	r := newAskRig()
+	r.asks("one", "Milk and bread.")
+	if y := r.sweep(); y != 0 {
+		t.Fatalf("allowed as soon as it was there: %v", r.answers)
+	}
+	r.stands()
+	y := r.sweep()
+	r.told(t, "one allowed")
+
+	r.asks("two", "Milk and bread.")
+	r.button(true, y) // before it counts
+	r.stands()
+	r.button(false, y)
+	r.told(t, "one allowed")
+	r.click(y)
+	r.told(t, "one allowed", "two allowed")
+}
+
+func TestQuestionIsReadToItsEnd(t *testing.T) {
+	for name, scroll := range map[string]func(r *askRig){
+		"keys": func(r *askRig) {
+			r.router.Source().Execute(key.FocusCmd{Tag: &r.asked().deny})
+			for range 40 {
+				r.askKey(key.Event{Name: key.NamePageDown, State: key.Press})
+				r.settle2()
+			}
+		},
+		"wheel": func(r *askRig) {
+			for range 200 {
+				r.cursor = f32.Pt(60, 60)
+				r.point(pointer.Scroll, 0, 120)
+				r.settle2()
+			}
+		},
+	} {
+		r := newAskRig()
+		r.asks("long", strings.Repeat("A line of what would be sent.\n", 60)+"PASSWORD: hunter2")
+		r.stands()
+		if y := r.sweep(); y != 0 {
+			t.Fatalf("%s: allowed with its end out of sight", name)
+		}
+		scroll(r)
+		if r.sweep(); len(r.answers) != 1 || r.answers[0] != "long allowed" {
+			t.Errorf("%s: at its end %q", name, r.answers)
+		}
+	}
+}
+
+// A double click allows one question, and no third click on its way does either.
+func TestOneQuestionAtATime(t *testing.T) {
+	r := newAskRig()
+	r.asks("one", "Milk.")
+	end := r.asks("two", "Milk.")
+	r.asks("three", "Milk.")
+	r.stands()
+	y := r.sweep()
+	r.click(y)
+	r.click(y)
+	r.told(t, "one allowed")
+	end()
+	end()
+	r.told(t, "one allowed", "two denied")
+	r.settle2()
+	r.click(y)
+	r.told(t, "one allowed", "two denied")
+	r.stands()
+	r.click(y)
+	r.told(t, "one allowed", "two denied", "three allowed")
+}
+
+func TestDenyHasTheKeyboard(t *testing.T) {
+	r := newAskRig()
+	r.asks("one", "Milk.")
+	enter := func() {
+		r.queue(key.Event{Name: key.NameReturn, State: key.Press})
+		r.queue(key.Event{Name: key.NameReturn, State: key.Release})
+		r.settle2()
+	}
+	r.stands()
+	if !r.router.Source().Focused(&r.asked().deny) {
+		t.Fatal("Deny has no focus")
+	}
+	enter()
+	r.told(t, "one denied")
+
+	r.asks("two", "Milk.")
+	r.askKey(key.Event{Name: key.NameTab, State: key.Press}) // Allow is no button yet
+	r.settle2()
+	r.stands()
+	r.askKey(key.Event{Name: key.NameTab, State: key.Press})
+	r.settle2()
+	enter()
+	r.told(t, "one denied", "two allowed")
+
+	r.asks("three", "Milk.")
+	r.typed = time.Now() // the person is at the field
+	r.stands()
+	if r.router.Source().Focused(&r.asked().deny) {
+		t.Error("the keyboard was taken away from somebody who types")
+	}
+}
+
+// What nobody answers in time is denied, wherever it stands in the row.
+func TestQuestionExpires(t *testing.T) {
+	r := newAskRig()
+	r.asks("one", "")
+	r.Ask(Question{Title: "two"}, time.Millisecond, func(bool) { r.answers = append(r.answers, "two over") })
+	r.expire(time.Now().Add(time.Second))
+	r.told(t, "two over")
+	if at, ok := r.Talk.Next(time.Now()); !ok || at.IsZero() || !r.Asking() {
+		t.Error("nobody waits for the first")
+	}
+}
+
+// A model that sends thousands of pieces a second has its words laid out ten times a second.
+func TestWordsAreLaidOutNowAndThen(t *testing.T) {
+	r := newAskRig()
+	frames, text := 0, ""
+	began := time.Now()
+	r.saidAt, r.dirty = began, false
+	for i := range 1000 {
+		text += "word "
+		r.SetText(text)
+		if r.dirty {
+			frames, r.dirty = frames+1, false
+			r.saidAt = time.Now()
+		}
+		if at, ok := r.Talk.Next(began); i == 0 && (!ok || at.Sub(began) != textStep) {
+			t.Fatalf("the first word is shown after %v", at.Sub(began))
+		}
+	}
+	if most := int(time.Since(began)/textStep) + 1; frames > most {
+		t.Errorf("%d frames in %v", frames, time.Since(began))
+	}
+	r.shown = false // there is no window to draw into
+	if r.Talk.Tick(time.Now().Add(time.Second)); !r.dirty || !r.due.IsZero() {
+		t.Error("the last words are not laid out")
+	}
+}
