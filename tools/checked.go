@@ -69,6 +69,11 @@ func (nowhere) Load(string) (any, error) { return nil, errors.New("other documen
 // arguments are an empty object.
 func (s *Schema) Check(args json.RawMessage) (complaint string) {
 	const head = "error: invalid arguments: "
+	defer func() {
+		if p := recover(); p != nil { // the library fails at numbers that no double holds
+			complaint = head + "they cannot be checked"
+		}
+	}()
 	if len(args) > argsLimit {
 		return head + fmt.Sprintf("more than %d bytes", argsLimit)
 	}

@@ -93,6 +93,21 @@ func TestReserved(t *testing.T) {
 	}
 }
 
+// A number that the library fails at is an argument that is invalid, not an error of ours in the model's ear.
+func TestCheckOfNumbersWithoutBound(t *testing.T) {
+	for _, rule := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "const"} {
+		schema, err := CompileSchema(json.RawMessage(`{"type":"object","properties":{"n":{"` + rule + `":3}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []string{"1e-9999999", "1e9999999", "-1e9999999", "0e9999999", "1e99999999999999999999"} {
+			if got := schema.Check(json.RawMessage(`{"n":` + n + `}`)); got != "" && !strings.HasPrefix(got, "error: invalid arguments: ") {
+				t.Errorf("%s %s: %q", rule, n, got)
+			}
+		}
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"string","pattern":"^x+$"}}}`, `{"a":"xx"}`)
 	f.Add(`{"properties":{"a":{"$ref":"#"}}}`, `{"a":{"a":{}}}`)

@@ -206,6 +206,9 @@ func (s *server) failed(sess *session, err error) (tools.Result, fate) {
 		if errors.As(err, &wire) {
 			return tools.Result{Text: foreign(s.name, fmt.Sprintf("error: %s (%d)", s.say("%s refused the call", "%s が呼び出しを拒否しました", "%s: 호출을 거부했습니다"), wire.Code), wire.Message)}, fate
 		}
+	case unread:
+		s.heard(true, sess)
+		return tools.Result{Text: "error: " + s.say("%s carried out the call, but its answer cannot be read", "%s は呼び出しを実行しましたが、返事を読み取れませんでした", "%s: 호출을 실행했지만 응답을 읽을 수 없습니다")}, fate
 	case unsent:
 		sess.fail(err)
 		s.awaitNews(sess)

@@ -40,9 +40,14 @@ func (o offer) same(p offer) bool {
 
 // offers cleans a server's list. What cannot be used is left out; left counts it.
 func offers(server string, ambiguous bool, list []*sdk.Tool) (kept []offer, left int) {
-	seen := map[string]bool{}
+	given := map[string]bool{} // two names may become one, by chance or by design
 	for _, t := range list {
-		if t == nil || t.Name == "" || len(t.Name) > rawNameMost || seen[t.Name] || len(kept) == mostTools {
+		if t == nil || t.Name == "" || len(t.Name) > rawNameMost || len(kept) == mostTools {
+			left++
+			continue
+		}
+		name := functionName(server, t.Name, ambiguous)
+		if given[name] {
 			left++
 			continue
 		}
@@ -55,8 +60,8 @@ func offers(server string, ambiguous bool, list []*sdk.Tool) (kept []offer, left
 			left++
 			continue
 		}
-		seen[t.Name] = true
-		kept = append(kept, offer{Raw: t.Name, Name: functionName(server, t.Name, ambiguous), Schema: schema,
+		given[name] = true
+		kept = append(kept, offer{Raw: t.Name, Name: name, Schema: schema,
 			Description: output.Short(output.Plain(t.Description), descriptionMost)})
 	}
 	slices.SortFunc(kept, func(a, b offer) int { return strings.Compare(a.Name, b.Name) })
@@ -235,6 +240,7 @@ func decode(raw json.RawMessage, server string, ambiguous bool) (list []offer, o
 	for i := range list {
 		list[i].Name = functionName(server, list[i].Raw, ambiguous)
 	}
-	slices.SortFunc(list, func(a, b offer) int { return strings.Compare(a.Name, b.Name) })
-	return list, true
+	slices.SortStableFunc(list, func(a, b offer) int { return strings.Compare(a.Name, b.Name) })
+	// A list that was stored before names were compared may have one twice.
+	return slices.CompactFunc(list, func(a, b offer) bool { return a.Name == b.Name }), true
 }

@@ -21,8 +21,9 @@ const (
 	frameMost = 16 << 20
 	// writeWait is how long a server may not read what it is sent.
 	writeWait = 10 * time.Second
-	// junkMost is how many lines of a server's output may be no messages: some greet on stdout.
+	// junkMost is how many lines of a server's output may be no messages within junkSpan: some write their log to stdout.
 	junkMost = 1000
+	junkSpan = 10 * time.Second
 )
 
 var (
@@ -39,7 +40,7 @@ var chatter = []string{"notifications/message", "notifications/progress", "notif
 type pipe struct {
 	in     *os.File // the server's stdout
 	out    *os.File // the server's stdin
-	frames chan []byte
+	frames chan jsonrpc.Message
 	closed chan struct{}
 	once   sync.Once
 
@@ -50,7 +51,7 @@ type pipe struct {
 }
 
 func newPipe(in, out *os.File) *pipe {
-	return &pipe{in: in, out: out, frames: make(chan []byte), closed: make(chan struct{}), done: make(chan struct{})}
+	return &pipe{in: in, out: out, frames: make(chan jsonrpc.Message), closed: make(chan struct{}), done: make(chan struct{})}
 }
 
 // Connect implements sdk.Transport.
@@ -62,23 +63,30 @@ func (p *pipe) Connect(context.Context) (sdk.Connection, error) {
 // SessionID implements sdk.Connection; there is none.
 func (p *pipe) SessionID() string { return "" }
 
-// read takes lines in until the pipe ends.
+// read takes lines in until the pipe ends. Notifications that nobody listens to end here.
 func (p *pipe) read() {
 	defer close(p.done)
 	lines := bufio.NewReaderSize(p.in, 64<<10)
 	speed := pace{perSecond: paceMessages, bytes: paceBytes}
-	for junk := 0; ; {
+	junk, since := 0, time.Now()
+	for {
 		line, err := readLine(lines)
 		size := len(line)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if line[0] == '{' || line[0] == '[' {
+			switch msg := decodeMessage(line); {
+			case msg == nil:
+				if now := time.Now(); now.Sub(since) > junkSpan {
+					junk, since = 0, now
+				}
+				if junk++; junk > junkMost {
+					err = errJunk
+				}
+			case !chatters(msg):
 				select {
-				case p.frames <- line:
+				case p.frames <- msg:
 				case <-p.closed:
 					return
 				}
-			} else if junk++; junk > junkMost {
-				err = errJunk
 			}
 		}
 		if err != nil {
@@ -97,6 +105,35 @@ func (p *pipe) read() {
 	}
 }
 
+// decodeMessage reads a line, nil where it is no message of the protocol: lines of a log may begin with a bracket, or be
+// JSON themselves.
+func decodeMessage(line []byte) jsonrpc.Message {
+	if line[0] != '{' {
+		return nil
+	}
+	msg, err := jsonrpc.DecodeMessage(mend(line))
+	if err != nil {
+		return nil
+	}
+	switch m := msg.(type) {
+	case *jsonrpc.Request:
+		if m.Method == "" {
+			return nil
+		}
+	case *jsonrpc.Response:
+		if len(m.Result) == 0 && m.Error == nil {
+			return nil
+		}
+	}
+	return msg
+}
+
+// chatters tells whether a message is a notification that nobody listens to.
+func chatters(msg jsonrpc.Message) bool {
+	r, ok := msg.(*jsonrpc.Request)
+	return ok && !r.IsCall() && slices.Contains(chatter, r.Method)
+}
+
 // readLine reads a line of at most frameMost bytes; what it returns is the caller's.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
@@ -112,33 +149,19 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// Read implements sdk.Connection. Notifications that nobody listens to end here.
+// Read implements sdk.Connection.
 func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		var line []byte
-		select {
-		case line = <-p.frames:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-p.closed:
-			return nil, io.EOF
-		case <-p.done:
-			select {
-			case line = <-p.frames: // nothing comes any more; for the order of things
-			default:
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				return nil, p.cause
-			}
-		}
-		msg, err := jsonrpc.DecodeMessage(line)
-		if err != nil {
-			return nil, fmt.Errorf("read message: %w", errJunk)
-		}
-		if r, ok := msg.(*jsonrpc.Request); ok && !r.IsCall() && slices.Contains(chatter, r.Method) {
-			continue
-		}
+	select {
+	case msg := <-p.frames:
 		return msg, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, io.EOF
+	case <-p.done:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return nil, p.cause
 	}
 }
 

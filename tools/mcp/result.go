@@ -84,6 +84,13 @@ func (s *server) result(r *sdk.CallToolResult) tools.Result {
 			} else {
 				add("(resource " + output.Line(c.Resource.URI, 400) + ")\n" + c.Resource.Text)
 			}
+		default: // the library knows more kinds than a tool's result has
+			b, _ := json.Marshal(c) // for its size alone
+			var kind struct {
+				Type string `json:"type"`
+			}
+			_ = json.Unmarshal(b, &kind)
+			add(unknownBlock(kind.Type, len(b)))
 		}
 	}
 	if dropped > 0 {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -49,8 +50,8 @@ func cleanSchema(raw any) (json.RawMessage, error) {
 		return nil, err
 	}
 	object, ok := out.(map[string]any)
-	if !ok {
-		return nil, errSchema
+	if !ok { // its reference leads nowhere
+		object = map[string]any{}
 	}
 	object["type"] = "object"
 	if _, has := object["properties"]; !has {
@@ -89,6 +90,9 @@ func (c *cleaner) clean(raw any, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if to == nil {
+			return true, nil
+		}
 		return c.clean(to, depth+1)
 	}
 	out := map[string]any{}
@@ -100,36 +104,41 @@ func (c *cleaner) clean(raw any, depth int) (any, error) {
 	return out, nil
 }
 
-// resolve follows a reference within the document. No other document is ever read.
+// resolve follows a reference within the document (RFC 6901, section 6): percent-encoded, then with ~1 and ~0. One that
+// leads nowhere is nil: it allows anything. No other document is ever read.
 func (c *cleaner) resolve(ref any) (any, error) {
 	path, ok := ref.(string)
-	if !ok || path != "#" && !strings.HasPrefix(path, "#/") {
+	if id, has := c.root["$id"].(string); has && ok { // the document by its own name
+		path = strings.TrimPrefix(path, strings.TrimSuffix(id, "#"))
+	}
+	if !ok || !strings.HasPrefix(path, "#") {
 		return nil, errSchema
 	}
+	path, err := url.PathUnescape(path[1:])
+	if err != nil || path != "" && path[0] != '/' {
+		return nil, nil
+	}
 	var at any = c.root
-	for _, step := range strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, "#"), "/"), "/") {
-		if path == "#" {
-			break
-		}
+	for _, step := range strings.Split(path, "/")[1:] {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		switch v := at.(type) {
 		case map[string]any:
-			at, ok = v[step]
+			at = v[step]
 		case []any:
-			var i int
-			var err error
-			i, err = strconv.Atoi(step)
-			if ok = err == nil && i >= 0 && i < len(v); ok {
-				at = v[i]
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, nil
 			}
+			at = v[i]
 		default:
-			ok = false
-		}
-		if !ok {
-			return nil, errSchema
+			return nil, nil
 		}
 	}
-	return at, nil
+	switch at.(type) {
+	case map[string]any, bool:
+		return at, nil
+	}
+	return nil, nil // no schema
 }
 
 // plain takes over words, numbers and types.

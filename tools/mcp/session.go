@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -199,6 +200,7 @@ const (
 	refused       // the server says that there is no such tool, or that the arguments are wrong
 	unsent        // the connection was gone before the call was heard: it may be made again
 	died          // the connection ended in the middle of it
+	unread        // it was carried out, and its answer cannot be read
 	troubled      // a failure of the server's that ends nothing
 )
 
@@ -207,9 +209,13 @@ func (s *session) fateOf(err error) fate {
 	var wire *jsonrpc.Error
 	var op *net.OpError
 	var web *url.Error
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	switch {
 	case err == nil:
 		return answered
+	case errors.As(err, &kind), errors.As(err, &syntax):
+		return unread
 	case errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, errUnheard):
 		return unsent
 	case errors.As(err, &op) && op.Op == "dial":

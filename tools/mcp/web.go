@@ -57,7 +57,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		b.most = frameMost // events have a limit of their own, and their stream has no end
 	}
-	res.Body = b
+	res.Body = newMended(b, b.most == 0)
 	return res, nil
 }
 

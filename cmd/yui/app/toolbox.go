@@ -65,12 +65,32 @@ func (t *toolbox) registry() *tools.Registry {
 	if main {
 		own = t.all
 	}
-	r, err := tools.NewRegistry(t.express, append(slices.Clone(own), t.pet.app.equip.foreign(t.pet)...)...)
-	if err != nil { // names of servers' tools are made so that this cannot be; ours stay in any case
-		t.pet.app.log.Error("declare tools of MCP servers", "error", err)
-		r, _ = tools.NewRegistry(t.express, own...)
+	t.now = declare(t.express, own, t.pet.app.equip.foreign(t.pet), func(server string, err error) {
+		t.pet.app.log.Error("declare tools of an MCP server", "switch", server, "error", err)
+	})
+	t.main, t.as = main, as
+	return t.now
+}
+
+// declare makes the registry of a window's own tools, which newToolbox has tried, and those of MCP servers, whose names are
+// made so that none is given twice. Should one be, it costs its server alone, which leftOut is told.
+func declare(express tools.Tool, own, foreign []tools.Tool, leftOut func(server string, err error)) *tools.Registry {
+	r, _ := tools.NewRegistry(express, own...)
+	list := own
+	for len(foreign) > 0 {
+		server := foreign[0].Switch
+		end := slices.IndexFunc(foreign, func(t tools.Tool) bool { return t.Switch != server })
+		if end < 0 {
+			end = len(foreign)
+		}
+		more := append(slices.Clone(list), foreign[:end]...)
+		if with, err := tools.NewRegistry(express, more...); err != nil {
+			leftOut(server, err)
+		} else {
+			r, list = with, more
+		}
+		foreign = foreign[end:]
 	}
-	t.now, t.main, t.as = r, main, as
 	return r
 }
 
