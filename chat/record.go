@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"yui/internal/private"
 )
 
 // Record is one line of the turn record log (spec/chat.md 6.11).
@@ -54,7 +56,7 @@ func (f *FileRecorder) Line(at time.Time, v any) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+	if err := private.Folder(f.Dir); err != nil {
 		return fmt.Errorf("make record folder: %w", err)
 	}
 	name := filepath.Join(f.Dir, "turns_"+at.Format("2006-01-02")+".jsonl")

@@ -16,6 +16,8 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
+
+	"yui/internal/private"
 )
 
 //go:embed migrations/*.sql
@@ -36,14 +38,16 @@ type Store struct {
 	Aside string
 }
 
-// Open opens the file at path, makes it where it is missing, and brings its tables up to date. A damaged file is moved
+// Open opens the file at path, makes it where it is missing, keeps it from other users, and brings its tables up to date. A damaged file is moved
 // aside (Store.Aside names it) and a new one begun, so that nothing of it is ever overwritten. A locked file is
 // ErrLocked after the busy timeout of five seconds; Cause tells it from a file that a newer YUI has written, one that
 // cannot be written, and a full disk. Those are left as they are.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	dir := filepath.Dir(path)
+	if err := private.Folder(dir); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	private.Files(dir, filepath.Base(path)) // its journals and damaged forerunners as well
 	s, err := open(ctx, path)
 	if err == nil || !damaged(err) {
 		return s, err
@@ -60,6 +64,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
+	private.Touch(path) // SQLite would make it readable by all, and gives its rights to the journals
 	// What was said to be kept outlasts a power cut, not only the end of the process: each commit waits for the disk.
 	dsn := "file:" + escape(path) + fmt.Sprintf("?_journal_mode=WAL&_busy_timeout=%d&_txlock=immediate&_foreign_keys=1&_synchronous=FULL",
 		busyTimeout.Milliseconds())

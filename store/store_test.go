@@ -287,3 +287,33 @@ func (c *lineCounter) count(words string) int {
 	defer c.mu.Unlock()
 	return strings.Count(c.text.String(), words)
 }
+
+// The file and its journals are the person's alone, whatever the folder is; so is a file of an older version.
+func TestFileIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "yui.db")
+	private := func(when string) {
+		t.Helper()
+		for _, name := range []string{path, path + "-wal", path + "-shm"} {
+			if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %s: %v (%v)", when, name, st, err)
+			}
+		}
+	}
+	for _, when := range []string{"a new file", "an older file"} {
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		private(when)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v (%v)", st.Mode(), err)
+	}
+}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"yui/internal/private"
 	"yui/platform"
 	"yui/store"
 )
@@ -30,8 +33,37 @@ func (c *checkup) files(ctx context.Context, paths Paths) {
 			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, causeOf(err)), "give yourself the right to write to it, or make room on its disk")
 		}
 	}
+	c.private(paths)
 	if _, err := LoadPresets(paths.Presets); err != nil {
 		c.fail("presets", err.Error(), "mend or move away what is named; the other characters are there")
+	}
+}
+
+// private names what other users of the computer can reach; the next start closes most of it.
+func (c *checkup) private(paths Paths) {
+	places := paths.guarded()
+	if cfg, _ := ReadConfig(paths.Config); cfg.Chat.APIKey != "" || cfg.Vision.Key != "" { // a mistake has a line of its own
+		places = append(places, guarded{filepath.Dir(paths.Config), []string{filepath.Base(paths.Config)}})
+	}
+	open := map[string]bool{}
+	for _, g := range places {
+		for _, path := range private.Exposed(g.dir, g.names...) {
+			open[path] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(open)) {
+		st, err := os.Stat(path)
+		if err != nil {
+			continue // gone meanwhile
+		}
+		mend := "chmod 600 " + path
+		if st.IsDir() {
+			mend = "chmod 700 " + path
+		}
+		c.warn("private", fmt.Sprintf("other users of this computer can reach %s (%04o)", path, st.Mode().Perm()), mend)
+	}
+	if len(open) == 0 {
+		c.ok("private", "other users of this computer reach none of her files")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/adrg/xdg"
+
+	"yui/internal/private"
 )
 
 // Paths says where YUI keeps things. With YUI_HOME all of it lies under that folder.
@@ -51,4 +53,27 @@ func layOut(config, data, cache, logs, run string) Paths {
 		Socket:  filepath.Join(run, "yui.sock"),
 		Lock:    filepath.Join(run, "yui.lock"),
 	}
+}
+
+// guarded is a folder and the beginnings of the names in it that nobody but the person may read.
+type guarded struct {
+	dir   string
+	names []string
+}
+
+func (p Paths) guarded() []guarded {
+	of := func(file string) guarded { return guarded{filepath.Dir(file), []string{filepath.Base(file)}} }
+	return []guarded{of(p.Env), of(p.Store), {p.Logs, []string{"yui", "turns_"}}, of(p.Socket)}
+}
+
+// close makes the folders, and takes from what is there what other users may do with it. Its error says that one of the
+// folders cannot be made without which nothing can be kept; a start without a log goes on.
+func (p Paths) close() error {
+	for _, g := range p.guarded() {
+		if err := private.Folder(g.dir); err != nil && g.dir != p.Logs {
+			return err
+		}
+		private.Files(g.dir, g.names...)
+	}
+	return nil
 }

@@ -53,10 +53,8 @@ func (p Paths) inBubble(mistakes error) string {
 }
 
 func start(ctx context.Context, paths Paths, version string) (int, error) {
-	for _, f := range []string{paths.Lock, paths.Store, paths.Config} {
-		if err := os.MkdirAll(filepath.Dir(f), 0o700); err != nil {
-			return ExitFailed, fmt.Errorf("make folder: %w", err)
-		}
+	if err := paths.close(); err != nil {
+		return ExitFailed, fmt.Errorf("make folder: %w", err)
 	}
 	lock := flock.New(paths.Lock)
 	mine, err := lock.TryLock()
