@@ -9,8 +9,9 @@ set -eu
 build_debian="gcc libc6-dev pkg-config libgl1-mesa-dev libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev libgles2 libgl1-mesa-dri"
 desktop_debian="xvfb xauth dbus openbox picom xfwm4 metacity xfce4-panel xserver-xorg-core xserver-xorg-video-dummy xdotool x11-utils x11-xserver-utils xterm hsetroot fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji"
 
-# The tests of the browser tool want a Chromium and Node 20; a Node that is there already is left alone.
-tests_debian="chromium"
+# The tests want a notification service, and those of the browser tool a Chromium and Node 20; a Node that is there
+# already is left alone.
+tests_debian="chromium dunst"
 command -v node >/dev/null 2>&1 || tests_debian="$tests_debian nodejs"
 command -v npm >/dev/null 2>&1 || tests_debian="$tests_debian npm"
 
@@ -64,7 +65,7 @@ case " $id " in
 	more="Xvfb dbus-daemon openbox picom xfwm4 metacity xfce4-panel the Xorg dummy driver xdotool xwininfo xrandr xterm hsetroot and Noto CJK and emoji fonts" ;;
 esac
 [ "${1:-build}" != build ] && cmd="$cmd $more"
-[ "${1:-build}" = tests ] && cmd="$cmd chromium nodejs npm"
+[ "${1:-build}" = tests ] && cmd="$cmd chromium nodejs npm dunst"
 echo "YUI needs system packages that are missing here. Install them with:" >&2
 echo "  $cmd" >&2
 exit 1

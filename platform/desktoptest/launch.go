@@ -76,7 +76,7 @@ func (e *MissingError) Error() string {
 var debianPackage = map[string]string{
 	"Xvfb": "xvfb", "Xorg": "xserver-xorg-core", "dummy_drv.so": "xserver-xorg-video-dummy", "dbus-daemon": "dbus",
 	"openbox": "openbox", "xfwm4": "xfwm4", "metacity": "metacity", "picom": "picom", "xfce4-panel": "xfce4-panel",
-	"hsetroot": "hsetroot", "xterm": "xterm", "xrandr": "x11-xserver-utils", "zenity": "zenity", "xdotool": "xdotool",
+	"hsetroot": "hsetroot", "dunst": "dunst", "dunstctl": "dunst", "xterm": "xterm", "xrandr": "x11-xserver-utils", "zenity": "zenity", "xdotool": "xdotool",
 }
 
 const (
@@ -238,7 +238,7 @@ func (d *Desktop) Close() {
 		d.mu.Lock()
 		watcher, apps, conn := d.watcher, d.apps, d.conn
 		var parts []*proc
-		for _, name := range []string{partTray, partCompositor, partWM, partBus, partX} {
+		for _, name := range []string{partNotifications, partTray, partCompositor, partWM, partBus, partX} {
 			if p := d.parts[name]; p != nil {
 				parts = append(parts, p)
 			}

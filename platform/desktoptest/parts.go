@@ -21,11 +21,12 @@ import (
 
 // Names of the parts, and of their logs.
 const (
-	partX          = "xserver"
-	partBus        = "bus"
-	partWM         = "wm"
-	partCompositor = "compositor"
-	partTray       = "tray"
+	partX             = "xserver"
+	partBus           = "bus"
+	partWM            = "wm"
+	partCompositor    = "compositor"
+	partTray          = "tray"
+	partNotifications = "notifications"
 )
 
 var serverExtensions = []string{

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -97,6 +98,37 @@ func (d *Desktop) XTerm(t TB, title string, x, y, cols, rows int) *Window {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// StartNotifications starts dunst, a notification service, and waits until it answers.
+func (d *Desktop) StartNotifications(t TB) {
+	t.Helper()
+	if missing := lookAll("dunst", "dunstctl"); len(missing) > 0 {
+		err := &MissingError{missing}
+		if os.Getenv(requireVar) != "1" {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	p, err := d.spawn(partNotifications, nil, "dunst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.setPart(partNotifications, p)
+	WaitFor(t, startLimit, "dunst", func() bool { return d.Notifications() == 0 })
+}
+
+// Notifications is how many notifications dunst shows now, -1 where it does not answer.
+func (d *Desktop) Notifications() int {
+	out, err := d.Run("dunstctl", "count", "displayed")
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(out))
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // Window is OpenWindow for a test.

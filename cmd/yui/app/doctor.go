@@ -88,9 +88,15 @@ func (c *checkup) instance(ctx context.Context, paths Paths) {
 		return
 	}
 	c.ok("instance", "running")
-	var s struct{ Ingress ingressJSON }
+	var s struct {
+		Ingress ingressJSON
+		Store   storeJSON
+	}
 	if json.Unmarshal(answer.Bytes(), &s) != nil {
 		return
+	}
+	if s.Store.Error != "" {
+		c.warn("database", "the running instance keeps nothing: "+s.Store.Error, "mend that, then quit and start again")
 	}
 	switch in := s.Ingress; {
 	case !in.Enabled:
