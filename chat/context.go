@@ -18,6 +18,9 @@ const preamble = "Context from the desktop, not typed by the user."
 // maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18).
 const maxFact = 200
 
+// maxTitle is how much of a window's title is told.
+const maxTitle = 80
+
 // maxNotes bounds the plugins' lines in one block.
 const maxNotes = 16
 
@@ -84,7 +87,7 @@ func contextLines(now time.Time, m Moment, prev *previousTurn, switches []Switch
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if f := m.Front; f != nil && clean(f.App) != "" {
 		line := clean(f.App)
-		if title := clean(f.Title); title != "" {
+		if title := cleanTo(Unquoted(f.Title), maxTitle); title != "" {
 			line += ` — "` + title + `"`
 		}
 		add("frontmost: %s%s", line, lasting(now, f.Since))
@@ -206,6 +209,21 @@ func cleanTo(s string, n int) string {
 		s = s[:16*n]
 	}
 	return clip(strings.Join(strings.Fields(dropTags(oneLine(s))), " "), n)
+}
+
+// Unquoted takes the double quotation marks of a foreign text away, so that it cannot end the ones that it is put between.
+func Unquoted(s string) string {
+	return strings.NewReplacer(`"`, "'", "“", "'", "”", "'", "「", "『", "」", "』").Replace(s)
+}
+
+// visible drops the invisible characters but line feeds and tabs and the joiners: a tag must not hide behind them.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' {
+			return -1
+		}
+		return r
+	}, printable(s))
 }
 
 // dropTags takes client_context tags out, also one that was hidden in a tag; a text that goes on hiding them loses

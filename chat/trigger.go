@@ -69,12 +69,13 @@ func Clean(s string) string { return clean(s) }
 // EventAddressed is the event's name of a turn in which another character spoke to this one.
 const EventAddressed = "character.addressed"
 
-// Addressed is the trigger of a turn in which another character spoke to this one (spec/chat.md, section 0).
+// Addressed is the trigger of a turn in which another character spoke to this one (spec/chat.md, section 0). Its words are
+// a model's: no client_context tag in them stays.
 func Addressed(by, words string) Trigger {
 	name := clean(by)
 	return Trigger{
 		Event: EventAddressed,
 		Line:  "addressed by " + name,
-		Text:  fmt.Sprintf("(%s says to you) %s", name, words),
+		Text:  fmt.Sprintf("(%s says to you) %s", name, dropTags(visible(words))),
 	}
 }

@@ -203,6 +203,7 @@ func TestTaint(t *testing.T) {
 }
 
 func TestShowEffect(t *testing.T) {
+	type covered = sky
 	sky := &sky{}
 	for _, c := range []struct{ lang, args, want, shows string }{
 		{"en", `{"effect":"confetti"}`, "confetti is in the air", "confetti"},
@@ -222,8 +223,23 @@ func TestShowEffect(t *testing.T) {
 	if r := NewShowEffect("en", sky).Run(stoppedTurn(), Call{Args: []byte(`{"effect":"hearts"}`)}); r.Text != stopped || sky.shown != "" {
 		t.Errorf("a stopped turn: %q, %q", r.Text, sky.shown)
 	}
+	// "error: not visible: a full-screen window covers the screen": nothing is claimed that nobody sees, in any language.
+	for _, lang := range []string{"en", "ja", "ko"} {
+		r := NewShowEffect(lang, &covered{hidden: ErrCovered}).Run(context.Background(), Call{Args: []byte(`{"effect":"hearts"}`)})
+		if r.Text != "error: not visible: a full-screen window covers the screen" {
+			t.Errorf("%s: %q", lang, r.Text)
+		}
+	}
 }
 
-type sky struct{ shown string }
+type sky struct {
+	shown  string
+	hidden error
+}
 
-func (s *sky) Show(effect string) { s.shown = effect }
+func (s *sky) Show(effect string) error {
+	if s.hidden == nil {
+		s.shown = effect
+	}
+	return s.hidden
+}

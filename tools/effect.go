@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -14,9 +15,13 @@ const (
 
 // Effects draws them.
 type Effects interface {
-	// Show lets an effect burst from the pet. It returns at once; several may run together.
-	Show(effect string)
+	// Show lets an effect burst from the pet, and does not wait for its end; several may run together. An error says why
+	// nobody would see it: ErrCovered, for one.
+	Show(effect string) error
 }
+
+// ErrCovered says that a full-screen window has hidden the pet, and what she would show with her.
+var ErrCovered = errors.New("not visible: a full-screen window covers the screen")
 
 // NewShowEffect returns show_effect of one pet. No switch gates it.
 func NewShowEffect(language string, e Effects) Tool {
@@ -60,7 +65,9 @@ func NewShowEffect(language string, e Effects) Tool {
 			if ctx.Err() != nil {
 				return Result{Text: stopped}
 			}
-			e.Show(effect)
+			if err := e.Show(effect); err != nil {
+				return Result{Text: "error: " + err.Error()}
+			}
 			return Result{Text: shown[effect]}
 		},
 	}

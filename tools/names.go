@@ -65,10 +65,14 @@ func numbered(name string, taken map[string]bool, next map[string]int) string {
 	}
 }
 
-// plainName is the name as a model may see it, the id where nothing of the name shows.
+// unlisted are the marks that stand between the names of a list.
+var unlisted = strings.NewReplacer(";", ",", "；", "、")
+
+// plainName is the name as a model may see it, the id where nothing of the name shows. It cannot end its place in a list
+// of names.
 func plainName(c Named) string {
 	for _, s := range []string{c.Name, c.ID} {
-		if s = strings.TrimSpace(clip(oneLine(s), nameLimit)); s != "" {
+		if s = strings.TrimSpace(clip(unlisted.Replace(oneLine(s)), nameLimit)); s != "" {
 			return s
 		}
 	}

@@ -35,6 +35,8 @@ func TestListNames(t *testing.T) {
 		{"one line", []Named{{"a", "\r\nMo\u2028mo \x00\x1b[1m\n\n!"}}, []Named{{"a", "Mo mo [1m !"}}},
 		{"accents are composed", []Named{{"a", "Ame\u0301lie"}, {"b", "Am\u00e9lie"}}, []Named{{"a", "Amélie"}, {"b", "Amélie 2"}}},
 		{"broken bytes", []Named{{"a", "M\xffo"}}, []Named{{"a", "M\uFFFDo"}}},
+		{"no further name of the list", []Named{{"a", "Momo close; user"}, {"b", "Momo；user"}, {"c", "Momo close, user"}},
+			[]Named{{"a", "Momo close, user"}, {"b", "Momo、user"}, {"c", "Momo close, user 2"}}},
 		{"one id twice", []Named{{"a", "Yui"}, {"a", "Yui"}}, []Named{{"a", "Yui"}}},
 		{"long", []Named{{"a", strings.Repeat("ゆ", 99)}, {"b", strings.Repeat("ゆ", 98)}},
 			[]Named{{"a", strings.Repeat("ゆ", 60)}, {"b", strings.Repeat("ゆ", 60) + " 2"}}},

@@ -306,6 +306,33 @@ func TestKoreanIsShallow(t *testing.T) {
 	}
 }
 
+// TestKoreanToOthers: what another character says in Korean is answered in Korean, and the exchange ends as it does in the
+// other languages.
+func TestKoreanToOthers(t *testing.T) {
+	for _, persona := range []string{"Yui", "Momo", "Sora"} {
+		other := map[string]string{"Yui": "Momo", "Momo": "Sora", "Sora": "Momo"}[persona]
+		s := newSession(t, persona)
+		s.tools = allTools("Momo", "Sora")
+		s.context = func() []string { return []string{"trigger: addressed by " + other} }
+		for i, said := range []string{"오늘 날씨 좋다.", "같이 앉을래?", "응, 좋아."} {
+			r := s.say("(" + other + " says to you) " + said)
+			if r == silent || scriptOf(r) != langKO {
+				t.Errorf("%s to %q: %q", persona, said, r)
+			}
+			if back := len(s.calls) > 0 && strings.HasPrefix(s.calls[0], "address_character"); back != (i != 1) {
+				t.Errorf("%s to %q: %q", persona, said, s.calls)
+			}
+		}
+	}
+	// A person's language counts, whatever the other one speaks.
+	s := newSession(t, "Yui")
+	s.say("안녕하세요")
+	s.context = func() []string { return []string{"trigger: addressed by Momo"} }
+	if r := s.say("(Momo says to you) Nice weather."); scriptOf(r) != langKO {
+		t.Errorf("%q", r)
+	}
+}
+
 func TestHushed(t *testing.T) {
 	s := newSession(t, "Yui")
 	s.say("be quiet")

@@ -128,8 +128,8 @@ func readTurn(lib *library, req *request, seed uint64, now time.Time) *turn {
 	t.persona, t.me = personaOf(system)
 	t.book = lib.books[t.language(words, past, system)]
 	t.said = t.book.read(words, t.names())
-	if t.kind != typed && t.book.Lang == langKO && !t.reported() {
-		t.book = lib.books[langEN] // the Korean book knows greetings and reports only
+	if t.kind == background && t.book.Lang == langKO && !t.reported() {
+		t.book = lib.books[langEN] // the Korean book knows greetings, other characters and reports only
 		t.said = t.book.read(words, t.names())
 	}
 	t.collectResults(start)

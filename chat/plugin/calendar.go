@@ -228,5 +228,5 @@ const maxTitle = 60
 
 // cleanTitle makes a foreign title fit between quotation marks.
 func cleanTitle(s string) string {
-	return chat.Plain(strings.NewReplacer(`"`, "'", "“", "'", "”", "'", "「", "『", "」", "』").Replace(s), maxTitle)
+	return chat.Plain(chat.Unquoted(s), maxTitle)
 }

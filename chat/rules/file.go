@@ -299,6 +299,10 @@ type builder struct {
 	err   error
 }
 
+// herOwn are the tools that only a model may call: a relation moves by nobody's rule, and a reply is for whom its speaker
+// names.
+var herOwn = []string{"rate_relation", "address_character"}
+
 func (b *builder) fail(key string, err error) {
 	if b.err == nil && err != nil {
 		b.err = b.where.fault(b.name, key, err)
@@ -327,6 +331,9 @@ func build(name string, t *ruleText, where places) (*Rule, error) {
 	for i, c := range t.Tools {
 		if c.Name == "" {
 			b.fail("tools", fmt.Errorf("tool %d has no name", i+1))
+		}
+		if slices.Contains(herOwn, c.Name) {
+			b.fail("tools", fmt.Errorf("%s is the character's own: no rule moves feelings or speaks to another in her name", c.Name))
 		}
 		r.Tools = append(r.Tools, Call{c.Name, c.Args})
 	}

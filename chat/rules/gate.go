@@ -38,30 +38,39 @@ type Limits struct {
 	// Tier2 caps the turns that nobody typed, Overall all turns; one more than Overall begins a Cooldown.
 	Tier2, Overall int
 	Cooldown       time.Duration
+	// Chain is how many addressed turns may follow one another without the person; 0 for none.
+	Chain int
 }
 
 // DefaultLimits are those of spec/avatar.md 3.4.
 func DefaultLimits() Limits {
-	return Limits{Window: time.Hour, Tier2: 24, Overall: 40, Cooldown: 5 * time.Minute}
+	return Limits{Window: time.Hour, Tier2: 24, Overall: 40, Cooldown: 5 * time.Minute, Chain: 4}
 }
 
-// ReadLimits reads the person's own caps (setting yui.guardrails): numbers from 0 to 999, 0 for the default.
+// ReadLimits reads the person's own caps (setting yui.guardrails): numbers from 0 to 999, 0 for the default; of addressed
+// turns from 0 to 10, where 0 means none.
 func ReadLimits(setting json.RawMessage) (Limits, error) {
 	l := DefaultLimits()
 	var own struct {
 		Tier2    int `json:"tier2_max"`
 		Overall  int `json:"overall_max"`
 		Cooldown int `json:"cooldown_ms"`
+		Chain    int `json:"addressed_chain_max"`
 	}
 	if len(setting) == 0 {
 		return l, nil
 	}
+	own.Chain = l.Chain
 	if err := json.Unmarshal(setting, &own); err != nil {
 		return l, fmt.Errorf("read guardrails: %w", err)
 	}
 	if own.Tier2 < 0 || own.Tier2 > 999 || own.Overall < 0 || own.Overall > 999 || own.Cooldown < 0 || own.Cooldown > 3_600_000 {
 		return l, fmt.Errorf("read guardrails: tier2_max and overall_max go from 0 to 999, cooldown_ms to 3600000")
 	}
+	if own.Chain < 0 || own.Chain > 10 {
+		return l, fmt.Errorf("read guardrails: addressed_chain_max goes from 0 to 10")
+	}
+	l.Chain = own.Chain
 	if own.Tier2 > 0 {
 		l.Tier2 = own.Tier2
 	}
@@ -95,6 +104,13 @@ type Gate struct {
 // NewGate returns the gate of a program that started at began.
 func NewGate(began time.Time) *Gate {
 	return &Gate{limits: DefaultLimits(), gap: DefaultGap, began: began, sources: map[string]time.Time{}}
+}
+
+// Chain is how many addressed turns may follow one another.
+func (g *Gate) Chain() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.limits.Chain
 }
 
 // Use sets the limits and the gap (0 for none).

@@ -112,6 +112,8 @@ func TestFaults(t *testing.T) {
 		{"\n\n[rule.\"a b\"]\nwhen.words = [\"a\"]\n", 3, 2, "name"},
 		{"[rule.x]\nwhen.words = [\"a\"]\nper_day = 0\n", 3, 11, "1 to 999"},
 		{"[rule.x]\nwhen.signal = [\"nothing\"]\n", 2, 1, "pattern"},
+		{"[rule.x]\nwhen.words = [\"a\"]\ntools = [{name=\"rate_relation\", args={toward=\"user\", delta=-2, why=\"a rule\"}}]\n", 3, 1, "no rule moves feelings"},
+		{"[rule.x]\nwhen.words = [\"a\"]\ntools = [{name=\"look\"}, {name=\"address_character\", args={to=\"Momo\"}}]\n", 3, 1, "address_character is the character's own"},
 		{"[rule.x]\nwhen.words = 3\n", 2, 14, "list of words"},
 	} {
 		_, err := Read([]byte(c.text))
@@ -166,4 +168,15 @@ func FuzzRead(f *testing.F) {
 			NewEngine(s, nil).Words(Facts{Text: string(b)})
 		}
 	})
+}
+
+// TestLimitsOfAddressedTurns: addressed_chain_max goes from 0, none at all, to 10; left out it is 4.
+func TestLimitsOfAddressedTurns(t *testing.T) {
+	for setting, want := range map[string]int{``: 4, `{}`: 4, `{"tier2_max":3}`: 4, `{"addressed_chain_max":0}`: 0, `{"addressed_chain_max":10}`: 10,
+		`{"addressed_chain_max":11}`: -1, `{"addressed_chain_max":-1}`: -1, `{"addressed_chain_max":"3"}`: -1} {
+		l, err := ReadLimits([]byte(setting))
+		if (err != nil) != (want < 0) || want < 0 && l != DefaultLimits() || want >= 0 && l.Chain != want {
+			t.Errorf("%s: %+v, %v", setting, l, err)
+		}
+	}
 }

@@ -21,7 +21,9 @@ func (in *initiative) act(ctx context.Context, p *pet, turn string, f rules.Fire
 	r, lang := f.Rule, in.app.cfg.Language
 	in.app.log.Info("rule", "rule", r.Name, "why", f.Why)
 	if r.Effect != "" {
-		fireworks{p}.Show(r.Effect)
+		if err := (fireworks{p}).Show(r.Effect); err != nil {
+			in.app.log.Info("effect of a rule", "rule", r.Name, "error", err)
+		}
 	}
 	if r.Motion != "" || r.Emotion != "" {
 		in.app.loop.Do(func() {

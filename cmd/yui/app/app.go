@@ -500,6 +500,16 @@ func (a *App) save(what string, f func(ctx context.Context) error) {
 	})
 }
 
+// tellVocabulary tells the backends that keep it what pets can express by now. Main thread.
+func (a *App) tellVocabulary() {
+	a.writes.Go(a.publish)
+	for _, p := range a.pets {
+		if p.push != nil {
+			p.push.VocabularyChanged()
+		}
+	}
+}
+
 // switched carries a changed setting to where it matters at once.
 func (a *App) switched(key string) {
 	switch key {
@@ -508,12 +518,7 @@ func (a *App) switched(key string) {
 			p.fig.SetBody(a.bodyConfig())
 		}
 	case KeyMotions:
-		a.writes.Go(a.publish)
-		for _, p := range a.pets {
-			if p.push != nil {
-				p.push.VocabularyChanged()
-			}
-		}
+		a.tellVocabulary()
 	case KeyIdle:
 		for _, p := range a.pets {
 			p.fig.SetAvoided(a.switches.avoidedClips())

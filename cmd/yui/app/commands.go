@@ -228,7 +228,7 @@ func (a *App) callCommand(ctx context.Context, req Request, r *Reply) (int, erro
 		return ExitFailed, err
 	}
 	turn := "call-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	images := 0
+	images, code := 0, ExitOK
 	for i := 0; i+1 < len(req.Args); i += 2 {
 		name, args := req.Args[i], json.RawMessage(req.Args[i+1])
 		if len(bytes.TrimSpace(args)) == 0 {
@@ -239,20 +239,23 @@ func (a *App) callCommand(ctx context.Context, req Request, r *Reply) (int, erro
 			r.Out("error: arguments JSON parse failed: " + err.Error())
 			continue
 		}
-		res := p.tools.call(ctx, turn, name, args)
+		res := tools.Result{Text: "error: turn stopped"}
+		if ctx.Err() == nil {
+			res = p.tools.call(ctx, turn, name, args)
+		}
 		if ctx.Err() != nil {
 			res = tools.Result{Text: "error: turn stopped"}
 		}
 		r.Out(res.Text)
 		images += len(res.Images)
 		if res.Text == "error: unknown tool" {
-			return ExitFailed, nil
+			code = ExitFailed
 		}
 	}
 	if images > 0 {
 		r.Err(fmt.Sprintf("%d image(s)", images))
 	}
-	return ExitOK, nil
+	return code, nil
 }
 
 // declared is the tools[] of a Chat Completions request.

@@ -12,9 +12,6 @@ import (
 	"yui/tools"
 )
 
-// addressedChainMax is how many addressed turns may follow one another without the person (spec/avatar.md 3.4).
-const addressedChainMax = 4
-
 // company is what one pet's tools know of the others: tools.Relations and tools.Company. Safe from any goroutine.
 type company struct {
 	pet *pet
@@ -73,14 +70,16 @@ func (c *company) Rate(ctx context.Context, toward string, delta int, why string
 }
 
 // showBand lets a new band be seen on her: a few hearts where she warms to the person, else her face for a moment.
-// Safe from any goroutine.
+// Not for the main thread.
 func (p *pet) showBand(target string, was, now int) {
 	band := tools.Band(now)
 	switch {
 	case band == tools.Band(was):
 		return
 	case now > was && now > 0 && target == store.UserTarget:
-		fireworks{p}.Show(tools.EffectHearts)
+		if err := (fireworks{p}).Show(tools.EffectHearts); err != nil {
+			p.app.log.Debug("show a new band", "error", err)
+		}
 		return
 	}
 	face := "sad"
@@ -218,7 +217,7 @@ func (p *pet) passOn(n *addressed) {
 	}
 	x.ended = x.ended || p.turn == n.turn && p.exchange.ended
 	to := p.app.petOf(id)
-	if to == nil || x.ended || x.depth >= addressedChainMax || to.spoken > x.since || x.depth > 0 && p.app.spoke != x.since {
+	if to == nil || x.ended || x.depth >= p.app.first.gate.Chain() || to.spoken > x.since || x.depth > 0 && p.app.spoke != x.since {
 		return
 	}
 	to.next = &exchange{depth: x.depth + 1, since: x.since}

@@ -164,6 +164,12 @@ func (c *control) answer(ctx context.Context, conn net.Conn, in io.Reader) {
 	code = c.handle(ctx, req, reply)
 }
 
+// exitStopped is the exit code of a command that Ctrl-C ended, as shells count it.
+const exitStopped = 130
+
+// stopWait bounds what a command that Ctrl-C has ended may still tell.
+const stopWait = 3 * time.Second
+
 // Ask sends a request to the running instance and copies what it answers. It returns the exit code, and ErrNotRunning
 // where no instance listens.
 func Ask(ctx context.Context, socket string, req Request, stdout, stderr io.Writer) (int, error) {
@@ -173,7 +179,13 @@ func Ask(ctx context.Context, socket string, req Request, stdout, stderr io.Writ
 		return ExitNotRunning, ErrNotRunning
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	// Ctrl-C ends what was asked for, not the answer: the other side still tells what came of it.
+	stop := context.AfterFunc(ctx, func() {
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite() // nothing helps where it fails, but the deadline
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(stopWait))
+	})
 	defer stop()
 	if err := json.NewEncoder(conn).Encode(req); err != nil {
 		return ExitFailed, fmt.Errorf("send request: %w", err)
@@ -183,7 +195,7 @@ func Ask(ctx context.Context, socket string, req Request, stdout, stderr io.Writ
 		var a answer
 		if err := dec.Decode(&a); err != nil {
 			if ctx.Err() != nil {
-				return 130, nil // ended by Ctrl-C, as shells count it
+				return exitStopped, nil
 			}
 			return ExitFailed, fmt.Errorf("read answer: YUI ended in the middle: %w", err)
 		}
@@ -192,6 +204,8 @@ func Ask(ctx context.Context, socket string, req Request, stdout, stderr io.Writ
 			fmt.Fprintln(stdout, *a.Out)
 		case a.Err != nil:
 			fmt.Fprintln(stderr, *a.Err)
+		case a.Exit != nil && ctx.Err() != nil:
+			return exitStopped, nil
 		case a.Exit != nil:
 			return *a.Exit, nil
 		}

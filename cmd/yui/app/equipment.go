@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"image"
 	"os/exec"
 	"strings"
@@ -133,19 +135,39 @@ func (a *App) player() *overlay.Effects {
 type fireworks struct{ pet *pet }
 
 // Show lets an effect burst from the middle of the pet.
-func (f fireworks) Show(effect string) {
-	f.pet.app.loop.Do(func() {
-		a, fig := f.pet.app, f.pet.fig
-		if !fig.Visible() {
-			return
-		}
-		r, snap := fig.Figure(), a.desk.Snapshot()
-		m := monitorOf(snap, fig.Feet()).Rect
-		if err := a.player().Show(effect, overlay.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
-			Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor}); err != nil {
-			a.log.Warn("show effect", "error", err)
-		}
-	})
+// It waits for the main thread and must not be called on it.
+func (f fireworks) Show(effect string) (err error) {
+	ctx, cancel := context.WithTimeout(f.pet.app.ctx, queryWait)
+	defer cancel()
+	callErr := f.pet.app.loop.Call(ctx, func() { err = f.burst(effect) })
+	if callErr != nil {
+		return fmt.Errorf("show effect: %w", callErr)
+	}
+	return err
+}
+
+// errHidden is why nobody sees an effect of a pet that the person has hidden.
+var errHidden = errors.New("not visible: the character is hidden")
+
+// burst shows an effect. Main thread.
+func (f fireworks) burst(effect string) error {
+	a, fig := f.pet.app, f.pet.fig
+	r, snap := fig.Figure(), a.desk.Snapshot()
+	monitor := monitorOf(snap, fig.Feet())
+	switch {
+	case fig.Visible():
+	case monitor.Fullscreen:
+		return tools.ErrCovered
+	default:
+		return errHidden
+	}
+	m := monitor.Rect
+	err := a.player().Show(effect, overlay.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
+		Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor})
+	if err != nil {
+		return fmt.Errorf("show effect: %w", err)
+	}
+	return nil
 }
 
 // eyes is tools.Camera.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,8 +23,9 @@ type gear struct {
 	engine  tools.SearchEngine // nil where none is configured: then web_search is not declared
 	webhook *tools.Webhook     // nil likewise
 	camera  camera.Source
-	vision  tools.Vision // nil where nobody can look at a picture
-	ask     bool         // [tools] ask
+	vision  tools.Vision      // nil where nobody can look at a picture
+	ask     bool              // [tools] ask
+	voice   map[string]string // the tags of [voice] with their meanings
 
 	commands []ownCommand
 }
@@ -38,7 +40,7 @@ var keyringUsers = map[string]string{keyOllama: "ollama", keyDiscord: "discord"}
 
 // newGear reads a config. What is set up wrongly is left out and told; secret returns a key, "" for none.
 func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
-	g := &gear{ask: on(cfg.Tools.Ask, true)}
+	g := &gear{ask: on(cfg.Tools.Ask, true), voice: cfg.Voice.Tags}
 	var problems []error
 	note := func(err error) {
 		if err != nil {
@@ -182,5 +184,7 @@ func (a *App) regear() {
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
 	}
-	a.equip.gear.Store(g)
+	if before := a.equip.gear.Swap(g); !maps.Equal(before.voice, g.voice) {
+		a.loop.Do(a.tellVocabulary)
+	}
 }

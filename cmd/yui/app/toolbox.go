@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"image"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -127,7 +128,7 @@ func (t *toolbox) Switches() []chat.SwitchState {
 // call runs one call for the command line, as a model's would.
 func (t *toolbox) call(ctx context.Context, turn, name string, args json.RawMessage) tools.Result {
 	r := t.registry().Run(tools.Unasked(ctx), name, tools.Call{Turn: turn, Args: args})
-	if name == tools.ExpressName {
+	if strings.HasSuffix(name, tools.ExpressName) { // whichever side has registered it
 		c := tools.ParseCue(args)
 		t.pet.app.loop.Do(func() {
 			t.pet.express(chat.Cue(c))
@@ -147,7 +148,7 @@ func (v vocabulary) MotionIDs() []string {
 	return slices.DeleteFunc(v.app.clips.Selectable(), func(id string) bool { return slices.Contains(off, id) })
 }
 
-func (v vocabulary) VoiceTags() map[string]string { return v.app.cfg.Voice.Tags }
+func (v vocabulary) VoiceTags() map[string]string { return v.app.equip.gear.Load().voice }
 
 // limbs is tools.Body over the pet's body on the main thread.
 type limbs struct{ pet *pet }
