@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"yui/tools/internal/proc"
+	"yui/internal/proc"
 )
 
 // finished is a command that has exited.
@@ -29,9 +29,7 @@ func (r *Relay) command(ctx context.Context, path, arg, input string, wantStdout
 	defer done()
 	run := &finished{}
 	var killed atomic.Bool
-	cmd := exec.CommandContext(ctx, path, arg)
-	cmd.Env = r.env()
-	proc.Own(cmd)                        // Ctrl-C in YUI's terminal is not the script's: it runs on when its turn is stopped
+	cmd := proc.Command(ctx, r.env(), path, arg)
 	cmd.Stdin = strings.NewReader(input) // closed when it is written; a command that does not read it is no error
 	cmd.Stderr = &run.stderr
 	if wantStdout {

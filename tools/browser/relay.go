@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/internal/proc"
 	"yui/tools"
-	"yui/tools/internal/proc"
 )
 
 // Limits is how long things may take. The zero value of a field is seed 1's.

@@ -10,8 +10,8 @@ import (
 	"os/exec"
 	"time"
 
+	"yui/internal/proc"
 	"yui/tools"
-	"yui/tools/internal/proc"
 )
 
 // Command is a program with its arguments that prints a picture, or a stream of pictures, of which the first is taken.
@@ -28,8 +28,8 @@ func (c Command) Frame(ctx context.Context) (image.Image, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c[0], c[1:]...)
-	proc.Group(cmd, lastBreath)
+	cmd := proc.Command(ctx, proc.Env(), c[0], c[1:]...)
+	cmd.Whole(lastBreath)
 	out, in := io.Pipe()
 	cmd.Stdout = in
 	if err := cmd.Start(); err != nil {
@@ -47,8 +47,8 @@ func (c Command) Frame(ctx context.Context) (image.Image, error) {
 	img, err := decode(out)
 	stopped := ctx.Err()
 	cancel()
-	_ = proc.KillGroup(cmd) // also what a command that has ended left behind
-	out.Close()             // what the command still prints goes nowhere
+	_ = cmd.Kill() // also what a command that has ended left behind
+	out.Close()    // what the command still prints goes nowhere
 	exit := <-ended
 	switch {
 	case stopped != nil:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,16 +26,12 @@ func (a argument) placeholders() bool {
 	return slices.ContainsFunc(a.parts, func(p part) bool { return p.name != "" })
 }
 
-// shells would make a shell script of an argument behind -c.
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "ash"}
-
 // parseArgv reads a template. "{name}" is a placeholder for the argument of that name, "{{" and "}}" are braces.
 func parseArgv(argv, names []string) ([]argument, error) {
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, errors.New("argv is missing: the program and its arguments")
 	}
 	list := make([]argument, len(argv))
-	shell := slices.Contains(shells, filepath.Base(argv[0]))
 	operand := false
 	for i, text := range argv {
 		if strings.ContainsRune(text, 0) {
@@ -50,18 +45,15 @@ func parseArgv(argv, names []string) ([]argument, error) {
 		switch {
 		case i == 0 && a.placeholders():
 			return nil, errors.New("argv: the program itself may not be a placeholder")
-		case shell && i > 0 && a.placeholders() && scriptFlag(argv[i-1]):
-			return nil, fmt.Errorf(`argv: a placeholder in the script of %s would let the model write commands; use "$1" there and the placeholder behind it`, argv[0])
+		case a.placeholders():
+			if program := scriptOf(argv, i); program != "" {
+				return nil, fmt.Errorf(`argv: a placeholder in the script of %s would let the model write commands; put the placeholder behind the script, which gets it as an argument ("$1" in a shell)`, program)
+			}
 		}
 		operand = operand || text == "--"
 		list[i] = a
 	}
 	return list, nil
-}
-
-// scriptFlag tells whether an argument of a shell says that the next one is a script: -c, -lc.
-func scriptFlag(s string) bool {
-	return strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "--") && strings.Contains(s, "c")
 }
 
 func parseArgument(text string, names []string) ([]part, error) {

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
+	"yui/internal/proc"
 	"yui/tools"
 	"yui/tools/internal/output"
-	"yui/tools/internal/proc"
 )
 
 const (
@@ -60,15 +60,18 @@ type command struct {
 	output   int
 	dir      string
 	env      []string
+	variable func(name string) string
 	drain    time.Duration
 }
 
-// New makes the tool. The error says what of the table is wrong. language is that of its results.
-func New(name string, c Config, language string) (tools.Tool, error) {
+// New makes the tool. The error says what of the table is wrong. language is that of its results; variable gives what the
+// environment lacks of the names in Env, "" for nothing.
+func New(name string, c Config, language string, variable func(name string) string) (tools.Tool, error) {
 	cmd, def, err := build(name, c, language)
 	if err != nil {
 		return tools.Tool{}, fmt.Errorf("read tools.command.%s: %w", name, err)
 	}
+	cmd.variable = variable
 	return tools.Tool{Name: name, Define: func() tools.Definition { return def }, Run: cmd.run}, nil
 }
 
@@ -204,10 +207,16 @@ func folder(dir string) (string, error) {
 
 // environ is what the program sees: base, LC_… and what the table names.
 func (c *command) environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return !slices.Contains(base, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(c.env, name)
 	})
+	for _, name := range c.env {
+		if v := c.variable(name); v != "" && os.Getenv(name) == "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
 }
 
 // prepare checks the arguments of a call and fills the template; complaint is a result.
@@ -234,9 +243,9 @@ func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 	}
 	limited, cancel := context.WithDeadline(ctx, tools.Began(ctx).Add(c.deadline))
 	defer cancel()
-	cmd := exec.CommandContext(limited, argv[0], argv[1:]...)
-	proc.Group(cmd, c.drain)
-	cmd.Dir, cmd.Env = c.dir, c.environ()
+	cmd := proc.Command(limited, c.environ(), argv[0], argv[1:]...)
+	cmd.Whole(c.drain)
+	cmd.Dir = c.dir
 	out, errs := proc.Limited{Max: c.output}, proc.Limited{Max: c.output}
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Start(); err != nil {
@@ -250,7 +259,7 @@ func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 	case ctx.Err() != nil:
 		return tools.Result{Text: stopped}
 	case limited.Err() != nil && code != 0:
-		_ = proc.KillGroup(cmd) // what was started in the very moment of the kill
+		_ = cmd.Kill() // what was started in the very moment of the kill
 		return c.result(fmt.Sprintf("error: "+c.say("%s did not finish within %s", "%s は %s 以内に終わりませんでした", "%s: %s 안에 끝나지 않았습니다"), c.name, c.deadline), &out, &errs)
 	case code > 0:
 		return c.result(fmt.Sprintf("error: "+c.say("%s ended with code %d", "%s はコード %d で終わりました", "%s: 코드 %d(으)로 끝났습니다"), c.name, code), &out, &errs)

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"yui/internal/fuzzmem"
+	"yui/internal/proc/proctest"
 	"yui/tools"
-	"yui/tools/internal/proc/proctest"
 )
 
 // TestMain lets the test binary be the program that a command runs: it prints its arguments one a line.
@@ -34,7 +34,7 @@ func make1(t *testing.T, c Config) tools.Tool {
 	if c.Description == "" {
 		c.Description = "a test"
 	}
-	tool, err := New("probe", c, "en")
+	tool, err := New("probe", c, "en", fromFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,13 +148,18 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// fromFile is what the environment lacks.
+func fromFile(name string) string {
+	return map[string]string{"TOKEN": "filed", "WANTED": "filed"}[name]
+}
+
 func TestEnvironment(t *testing.T) {
 	t.Setenv("YUI_CHAT_KEY", "secret")
 	t.Setenv("SOMETHING", "hidden")
 	t.Setenv("WANTED", "seen")
 	t.Setenv("LC_TIME", "C")
-	got := call(t, make1(t, Config{Argv: []string{"env"}, Env: []string{"WANTED"}}), `{}`)
-	if strings.Contains(got, "secret") || strings.Contains(got, "hidden") || !strings.Contains(got, "WANTED=seen") || !strings.Contains(got, "LC_TIME=C") || !strings.Contains(got, "PATH=") {
+	got := call(t, make1(t, Config{Argv: []string{"env"}, Env: []string{"WANTED", "TOKEN", "NOTHING"}}), `{}`)
+	if strings.Contains(got, "secret") || strings.Contains(got, "hidden") || !strings.Contains(got, "WANTED=seen") || !strings.Contains(got, "TOKEN=filed") || strings.Contains(got, "NOTHING") || !strings.Contains(got, "LC_TIME=C") || !strings.Contains(got, "PATH=") {
 		t.Errorf("%s", got)
 	}
 }
@@ -171,7 +176,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestDeadline: the whole group ends, and one that left the group with the pipe does not hold the answer up.
+// TestDeadline: all that it started ends, in whatever session it is.
 func TestDeadline(t *testing.T) {
 	dir := t.TempDir()
 	script := fmt.Sprintf("sleep 300 & echo $! > %[1]s/child; setsid sleep 300 & echo $! > %[1]s/away; echo begun; wait", dir)
@@ -183,8 +188,7 @@ func TestDeadline(t *testing.T) {
 	if took := time.Since(began); took > 60*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	away := proctest.PID(t, filepath.Join(dir, "away"))
-	defer syscall.Kill(away, syscall.SIGKILL)
+	proctest.Gone(t, proctest.PID(t, filepath.Join(dir, "away")), 30*time.Second)
 	proctest.Gone(t, proctest.PID(t, filepath.Join(dir, "child")), 30*time.Second)
 }
 
@@ -267,7 +271,7 @@ func TestAsks(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	good := Config{Description: "d", Argv: []string{"echo", "{q}"}, Parameters: map[string]any{"properties": map[string]any{"q": map[string]any{"type": "string"}}}}
-	tool, err := New("probe", good, "en")
+	tool, err := New("probe", good, "en", fromFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,6 +297,33 @@ func TestConfig(t *testing.T) {
 		{"p", Config{Description: "d", Argv: []string{"/bin/sh", "-c", "echo {q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"bash", "-lc", "echo {q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: "{"}, "parameters"},
+		{"p", Config{Description: "d", Argv: []string{"env", "sh", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"busybox", "sh", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"sh", "-c", "--", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"sh", "-c", "-e", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"bash", "-o", "pipefail", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"bash", "-c", "-o", "pipefail", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"nice", "-n", "5", "/bin/dash", "-ec", "x{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"python", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"python3.12", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"python3", "-W", "ignore", "-c", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"python", "-c{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"perl", "-ne", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"perl", "-I", "lib", "-E{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"ruby", "-e", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"node", "--eval", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"node", "--eval={q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"node", "-p", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"php", "-r", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"lua5.4", "-e", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"fish", "--command={q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"awk", "{q}", "file"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"gawk", "-v", "a=b", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"sed", "-e", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"sed", "-n", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"env", "-S", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"pwsh", "-Command", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"timeout", "5", "bash", "-lc", "{q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: 5}, "parameters"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: `{"type":"string"}`}, "parameters"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: `{"$ref":"http://127.0.0.1/x"}`}, "parameters"},
@@ -301,13 +332,28 @@ func TestConfig(t *testing.T) {
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Output: 70000}, "output"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Dir: "here"}, "dir"},
 	} {
-		if _, err := New(c.name, c.c, "en"); err == nil || !strings.Contains(err.Error(), c.why) || !strings.HasPrefix(err.Error(), "read tools.command."+c.name) {
+		if _, err := New(c.name, c.c, "en", fromFile); err == nil || !strings.Contains(err.Error(), c.why) || !strings.HasPrefix(err.Error(), "read tools.command."+c.name) {
 			t.Errorf("%s %v: %v, want something of %q", c.name, c.c.Argv, err, c.why)
 		}
 	}
-	// A shell is no harm where the model fills in what the script gets, not the script.
-	if _, err := New("p", Config{Description: "d", Argv: []string{"sh", "-c", `echo "$1"`, "sh", "{q}"}, Parameters: schema}, "en"); err != nil {
-		t.Error(err)
+	// An interpreter is no harm where the model fills in what the script gets, not the script.
+	for _, argv := range [][]string{
+		{"sh", "-c", `echo "$1"`, "sh", "{q}"},
+		{"sh", "script.sh", "-c", "{q}"},
+		{"bash", "-o", "pipefail", "-c", `echo "$1"`, "-c", "{q}"},
+		{"python3", "convert.py", "-c", "{q}"},
+		{"python3", "-m", "json.tool", "-c", "{q}"},
+		{"python3", "-c", "import sys", "{q}"},
+		{"awk", "-v", "a={q}", "{{print a}}"},
+		{"awk", "-f", "count.awk", "{q}"},
+		{"sed", "-n", "-e", "5p", "--", "{q}"},
+		{"env", "A={q}", "printenv"},
+		{"node", "tool.mjs", "-e", "{q}"},
+		{"grep", "-e", "{q}", "notes.txt"},
+	} {
+		if _, err := New("p", Config{Description: "d", Argv: argv, Parameters: schema}, "en", fromFile); err != nil {
+			t.Errorf("%q: %v", argv, err)
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func hostile(mode string) {
 			}
 		}
 	case "children":
-		cmd := exec.Command("sleep", "3600")
+		cmd := exec.Command("setsid", "sleep", "3600") // out of reach of its group
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		_ = cmd.Start()
 		_ = os.WriteFile(os.Getenv("HOSTILE_FILE"), []byte(fmt.Sprint(cmd.Process.Pid)), 0o600)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"yui/internal/proc/proctest"
 	"yui/tools"
-	"yui/tools/internal/proc/proctest"
 )
 
 // TestOffUntilSwitched: nothing of a server is started before its switch is on, and nothing of it is left after.

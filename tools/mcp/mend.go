@@ -18,7 +18,7 @@ const (
 	// blocksMost is how many blocks of a result are read: each costs many times what it is long.
 	blocksMost = 256
 	// pageMost is how many tools of one page of a list are read, for the same reason.
-	pageMost = 20 * mostTools
+	pageMost = 1 << 14
 )
 
 // mend rewrites a message so that one part of a result that the library cannot read costs that part alone. The library
@@ -90,8 +90,8 @@ func mendBlocks(result map[string]json.RawMessage) bool {
 	return true
 }
 
-// mendTools puts null, which counts as a tool that cannot be used, in the place of each tool that cannot be read; false
-// where all of them can be.
+// mendTools puts a tool without a name, which counts as one that cannot be used, in the place of each that cannot be read;
+// false where all of them can be.
 func mendTools(result map[string]json.RawMessage) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(result["tools"], &list) != nil {
@@ -100,9 +100,10 @@ func mendTools(result map[string]json.RawMessage) bool {
 	if len(list) <= pageMost && readable(result, &sdk.ListToolsResult{}) {
 		return false
 	}
+	list = list[:min(len(list), pageMost)]
 	for i, t := range list {
-		if i >= pageMost || !readable(t, &sdk.Tool{}) {
-			list[i] = json.RawMessage("null")
+		if !readable(t, &sdk.Tool{}) {
+			list[i] = json.RawMessage("{}")
 		}
 	}
 	result["tools"], _ = json.Marshal(list) // each of them is JSON

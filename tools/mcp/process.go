@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 
+	"yui/internal/proc"
 	"yui/tools/internal/output"
-	"yui/tools/internal/proc"
 )
 
 // How a program is ended: its stdin closes, then it is asked, then it is killed with all that it started.
@@ -22,7 +21,7 @@ const (
 
 // process is a server's program.
 type process struct {
-	cmd    *exec.Cmd
+	cmd    *proc.Cmd
 	pipe   *pipe
 	errs   *tail
 	exited chan struct{} // closed once it has been waited for
@@ -41,9 +40,8 @@ func startProcess(t target) (*process, error) {
 		return nil, err
 	}
 	// No context: the end of a program is stop, which gives it time.
-	cmd := exec.Command(t.command[0], t.command[1:]...)
-	proc.Own(cmd)
-	cmd.Env, cmd.Dir = append(proc.Env(t.hidden...), t.env...), t.dir
+	cmd := proc.Command(context.Background(), append(proc.Env(t.hidden...), t.env...), t.command[0], t.command[1:]...)
+	cmd.Dir = t.dir
 	p := &process{cmd: cmd, errs: &tail{}, exited: make(chan struct{}), pipe: newPipe(outRead, inWrite)}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = inRead, outWrite, p.errs, drain
 	err = cmd.Start()
@@ -54,8 +52,8 @@ func startProcess(t target) (*process, error) {
 		return nil, err
 	}
 	go func() {
-		_ = cmd.Wait()          // how it ended is told by what it said last
-		_ = proc.KillGroup(cmd) // what it started has nobody to serve any more
+		_ = cmd.Wait() // how it ended is told by what it said last
+		_ = cmd.Kill() // what it started has nobody to serve any more
 		close(p.exited)
 	}()
 	return p, nil
@@ -66,15 +64,15 @@ func (p *process) stop() {
 	p.pipe.shut()
 	for _, step := range []struct {
 		wait time.Duration
-		next func(*exec.Cmd) error
-	}{{politeWait, proc.TermGroup}, {termWait, proc.KillGroup}} {
+		next func() error
+	}{{politeWait, p.cmd.Term}, {termWait, p.cmd.Kill}} {
 		timer := time.NewTimer(step.wait)
 		select {
 		case <-p.exited:
 			timer.Stop()
 			return
 		case <-timer.C:
-			_ = step.next(p.cmd) // gone in this very moment is as good
+			_ = step.next() // gone in this very moment is as good
 		}
 	}
 	<-p.exited

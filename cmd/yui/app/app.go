@@ -230,7 +230,7 @@ func (a *App) load(m *material) error {
 		m.desk, errs[1] = platform.Open(a.ctx, a.log)
 	})
 	wg.Go(func() { errs[2] = loadMotions(m) })
-	wg.Go(func() { m.key = findKey(a.ctx, a.cfg.Chat) })
+	wg.Go(func() { m.key = findKey(a.ctx, a.cfg.Chat, a.paths.variable) })
 	wg.Wait()
 	return errors.Join(errs...)
 }

@@ -182,8 +182,8 @@ func asTransport(t *completions.Transport, err error) (chat.Transport, error) {
 
 // findKey returns the API key: YUI_CHAT_KEY, else the config's, else the keyring's. A keyring that does not answer in
 // time counts as empty.
-func findKey(ctx context.Context, c ChatConfig) string {
-	if k := os.Getenv("YUI_CHAT_KEY"); k != "" {
+func findKey(ctx context.Context, c ChatConfig, variable func(name string) string) string {
+	if k := variable("YUI_CHAT_KEY"); k != "" {
 		return k
 	}
 	if c.APIKey != "" {

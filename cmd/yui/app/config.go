@@ -109,9 +109,8 @@ const (
 // the error says: it holds without what is wrong. The error names each file and key, and for broken TOML the line and
 // column.
 func LoadConfig(paths Paths) (Config, error) {
-	// Variables of the environment win over the file, as with every .env.
 	var trouble error
-	if err := godotenv.Load(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := godotenv.Read(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		trouble = fmt.Errorf("read %s: %w", paths.Env, causeOf(err))
 	}
 	c, err := ReadConfig(paths.Config)
@@ -209,7 +208,7 @@ func (c *Config) mend(file string) error {
 		c.MCP = nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Tools.Command)) {
-		if _, err := command.New(name, c.Tools.Command[name], c.Language); err != nil {
+		if _, err := command.New(name, c.Tools.Command[name], c.Language, os.Getenv); err != nil {
 			bad("", strings.TrimPrefix(err.Error(), "read "))
 			delete(c.Tools.Command, name)
 		}

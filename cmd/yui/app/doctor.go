@@ -24,8 +24,9 @@ import (
 
 // checkup writes doctor's lines.
 type checkup struct {
-	out    io.Writer
-	failed bool
+	out      io.Writer
+	failed   bool
+	variable func(name string) string // of the environment or .env
 }
 
 func (c *checkup) ok(what, detail string)         { c.line("ok", what, detail, "") }
@@ -49,7 +50,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	quiet := slog.New(slog.DiscardHandler)
-	c := &checkup{out: out}
+	c := &checkup{out: out, variable: paths.variable}
 	c.display(ctx, quiet)
 	c.bus(ctx)
 	c.notifications(ctx)
@@ -202,7 +203,7 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
 		return
 	}
-	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat), Model: cfg.Chat.Model})
+	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat, c.variable), Model: cfg.Chat.Model})
 	if err != nil {
 		c.fail("chat", plain(err), "")
 		return

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/joho/godotenv"
-
+	"yui/internal/proc"
 	"yui/overlay"
 	"yui/tools"
 	"yui/tools/browser"
@@ -31,10 +29,7 @@ type equipment struct {
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
 	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
-	e.keys = keys{path: a.paths.Env}
-	if loaded, err := godotenv.Read(a.paths.Env); err == nil {
-		e.keys.loaded = loaded
-	}
+	e.keys = keys{paths: a.paths}
 	g, problems := newGear(a.cfg, e.keys.get)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
@@ -116,7 +111,7 @@ func (a *App) openAddress(url string) {
 	a.writes.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if err := exec.CommandContext(ctx, "xdg-open", url).Run(); err != nil {
+		if err := proc.Open(ctx, url); err != nil {
 			a.log.Warn("open link", "error", err)
 		}
 	})

@@ -64,29 +64,32 @@ func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
 			BaseURL: cfg.Vision.BaseURL, Key: tools.Secret(cfg.Vision.Key)})
 		note(err)
 	}
-	g.commands, err = newCommands(cfg.Tools.Command, cfg.Language)
+	g.commands, err = newCommands(cfg.Tools.Command, cfg.Language, secret)
 	note(err)
 	return g, problems
 }
 
-// keys finds secrets: in the environment, else in .env, else in the keyring.
-type keys struct {
-	path   string            // of .env
-	loaded map[string]string // what it held when the program read it into its environment
-	ring   map[string]string // what the keyring holds
-}
-
-// get returns a key. A variable that came from .env follows the file; one of the real environment wins over it.
-func (k keys) get(name string) string {
-	v, set := os.LookupEnv(name)
-	if set && v != "" && v != k.loaded[name] {
+// variable gives a variable of the environment, else of .env, "" where neither has it. .env never enters the environment:
+// no program that YUI starts sees what is in it.
+func (p Paths) variable(name string) string {
+	if v := os.Getenv(name); v != "" {
 		return v
 	}
-	file, err := godotenv.Read(k.path)
+	file, err := godotenv.Read(p.Env)
 	if err != nil {
-		file = nil
+		return "" // LoadConfig tells of one that cannot be read
 	}
-	if v := file[name]; v != "" {
+	return file[name]
+}
+
+// keys finds secrets: in the environment, else in .env, else in the keyring.
+type keys struct {
+	paths Paths
+	ring  map[string]string // what the keyring holds
+}
+
+func (k keys) get(name string) string {
+	if v := k.paths.variable(name); v != "" {
 		return v
 	}
 	return k.ring[name]

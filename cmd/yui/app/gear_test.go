@@ -34,7 +34,7 @@ func TestGear(t *testing.T) {
 	}
 }
 
-// TestKeys: the environment wins over .env, .env over the keyring, and what came from .env follows it.
+// TestKeys: the environment wins over .env, .env over the keyring, and .env is read anew each time.
 func TestKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), ".env")
 	write := func(text string) {
@@ -43,20 +43,23 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := keys{path: file, loaded: map[string]string{keyDiscord: "old"}, ring: map[string]string{keyOllama: "ringed"}}
+	k := keys{paths: Paths{Env: file}, ring: map[string]string{keyOllama: "ringed"}}
 	want := func(name, value string) {
 		t.Helper()
 		if got := k.get(name); got != value {
 			t.Errorf("%s is %q, not %q", name, got, value)
 		}
 	}
-	t.Setenv(keyDiscord, "old") // as it was loaded from the file
+	t.Setenv(keyDiscord, "")
 	t.Setenv(keyOllama, "")
 	want(keyDiscord, "") // the file is gone
 	want(keyOllama, "ringed")
 	write(keyDiscord + "=new\n" + keyOllama + "=filed\n")
 	want(keyDiscord, "new")
 	want(keyOllama, "filed")
+	if os.Getenv(keyDiscord) != "" {
+		t.Error("what .env holds is in the environment")
+	}
 	t.Setenv(keyDiscord, "mine")
 	want(keyDiscord, "mine")
 }

@@ -33,7 +33,7 @@ func (a *App) newServers() (*mcp.Manager, error) {
 		a.log.Warn("read secrets", "error", err)
 	}
 	return mcp.NewManager(mcp.Options{
-		Hidden:  slices.Collect(maps.Keys(secrets)),
+		Hidden: slices.Collect(maps.Keys(secrets)), Variable: a.paths.variable,
 		Servers: a.cfg.MCP, Language: a.cfg.Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
 		Enabled: func(server string) bool { return a.switches.Enabled(mcp.Key(server)) },
 	})
@@ -110,10 +110,10 @@ type ownCommand struct {
 }
 
 // newCommands makes the command tools. The config was checked when it was read.
-func newCommands(list map[string]command.Config, language string) ([]ownCommand, error) {
+func newCommands(list map[string]command.Config, language string, variable func(name string) string) ([]ownCommand, error) {
 	var out []ownCommand
 	for _, name := range slices.Sorted(maps.Keys(list)) {
-		tool, err := command.New(name, list[name], language)
+		tool, err := command.New(name, list[name], language, variable)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +242,7 @@ func (c *checkup) server(name string, cfg mcp.Config, states map[string]mcp.Stat
 		}
 	}
 	for header, value := range cfg.Headers {
-		for _, missing := range missingVariables(value) {
+		for _, missing := range missingVariables(value, c.variable) {
 			c.warn(what, fmt.Sprintf("the header %s wants %s, which is not set", header, missing), "put it into the .env file beside config.toml")
 			return
 		}
@@ -255,9 +255,9 @@ func (c *checkup) server(name string, cfg mcp.Config, states map[string]mcp.Stat
 }
 
 // missingVariables are the variables that a value of the config names and that have no value.
-func missingVariables(value string) (missing []string) {
+func missingVariables(value string, variable func(name string) string) (missing []string) {
 	os.Expand(value, func(name string) string {
-		if os.Getenv(name) == "" {
+		if variable(name) == "" {
 			missing = append(missing, name)
 		}
 		return ""

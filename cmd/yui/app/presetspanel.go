@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"yui/internal/proc"
 	"yui/overlay"
 )
 
@@ -229,8 +229,8 @@ func (a *App) editPreset(ctx context.Context, p Preset) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if out, err := exec.CommandContext(ctx, "xdg-open", file).CombinedOutput(); err != nil {
-		a.log.Warn("edit preset", "file", file, "error", err, "output", string(out))
+	if err := proc.Open(ctx, file); err != nil {
+		a.log.Warn("edit preset", "file", file, "error", err)
 		return fmt.Errorf("edit preset: no editor opens %s", file) // she says where it is
 	}
 	return nil

@@ -8,12 +8,12 @@ import (
 	"image"
 	"io/fs"
 	"os"
-	"os/exec"
 	"slices"
 	"time"
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/internal/proc"
 	"yui/overlay"
 	"yui/store"
 	"yui/tools"
@@ -233,8 +233,8 @@ func (a *App) openSettings() {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if out, err := exec.CommandContext(ctx, "xdg-open", a.paths.Config).CombinedOutput(); err != nil {
-			a.log.Warn("open settings", "file", a.paths.Config, "error", err, "output", string(out))
+		if err := proc.Open(ctx, a.paths.Config); err != nil {
+			a.log.Warn("open settings", "file", a.paths.Config, "error", err)
 			a.loop.Do(func() {
 				if len(a.pets) > 0 {
 					a.pets[0].tell(a.words.noEditor + a.paths.Config)
