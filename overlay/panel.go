@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"gioui.org/f32"
 	"gioui.org/io/event"
@@ -17,6 +18,8 @@ import (
 	"gioui.org/op"
 	"gioui.org/unit"
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"yui/overlay/xkey"
 )
 
 // panel is Gio in a surface of ours: it feeds GLFW's events to a Gio router and draws what layout lays out. Nothing of
@@ -37,7 +40,7 @@ type panel struct {
 	onKey func(e key.Event) bool
 
 	pending string // typed text that is not in the editor yet
-	keyed   bool   // a key went to the router since its last frame
+	unread  bool   // a key or a press that may move the caret went to the router since its last frame
 	buttons pointer.Buttons
 	cursor  f32.Point
 	dirty   bool
@@ -151,7 +154,7 @@ func (p *panel) settle() []image.Rectangle {
 	now := time.Now()
 	rects := p.layout(p.context(now))
 	p.router.Frame(p.ops)
-	p.keyed = false
+	p.unread = false
 	return rects
 }
 
@@ -312,9 +315,7 @@ func (p *panel) flush() {
 	if p.pending == "" {
 		return
 	}
-	if p.keyed {
-		p.settle() // a key before the text may have moved the caret
-	}
+	p.catchUp()
 	text := p.pending
 	p.pending = ""
 	sel := p.router.EditorState().Selection.Range
@@ -322,6 +323,13 @@ func (p *panel) flush() {
 	end := min(sel.Start, sel.End) + utf8.RuneCountInString(text)
 	p.queue(key.SelectionEvent(key.Range{Start: end, End: end}))
 	p.settle()
+}
+
+// catchUp lets what was pressed before take its effect: the caret may stand elsewhere, or in another field.
+func (p *panel) catchUp() {
+	if p.unread {
+		p.settle()
+	}
 }
 
 func (p *panel) clipboard() {
@@ -340,7 +348,11 @@ func (p *panel) bind() {
 		p.pending += string(r)
 		p.dirty = true
 	})
-	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, a glfw.Action, m glfw.ModifierKey) { p.key(k, a, m) })
+	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, code int, a glfw.Action, m glfw.ModifierKey) {
+		if name, ok := keyName(k, func() rune { return letter(k, code) }); ok {
+			p.key(name, a, m)
+		}
+	})
 	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
 		p.cursor = f32.Pt(float32(x), float32(y))
 		p.point(pointer.Move, 0, 0)
@@ -351,8 +363,7 @@ func (p *panel) bind() {
 			return
 		}
 		if a == glfw.Press {
-			p.buttons |= bit[b]
-			p.point(pointer.Press, 0, 0)
+			p.press(bit[b])
 		} else {
 			p.buttons &^= bit[b]
 			p.point(pointer.Release, 0, 0)
@@ -399,12 +410,17 @@ func (p *panel) point(kind pointer.Kind, dx, dy float32) {
 		Scroll: f32.Pt(dx, dy), Time: time.Since(p.start)})
 }
 
-func (p *panel) key(k glfw.Key, a glfw.Action, m glfw.ModifierKey) {
-	name, ok := keyName(k)
-	if !ok {
-		return
-	}
+// press puts a button down where the pointer is. What was typed before belongs to the field before.
+func (p *panel) press(b pointer.Buttons) {
 	p.flush()
+	p.buttons |= b
+	p.point(pointer.Press, 0, 0)
+	p.unread = true
+}
+
+func (p *panel) key(name key.Name, a glfw.Action, m glfw.ModifierKey) {
+	p.flush()
+	p.catchUp()
 	e := key.Event{Name: name, State: key.Press}
 	if a == glfw.Release {
 		e.State = key.Release
@@ -421,19 +437,40 @@ func (p *panel) key(k glfw.Key, a glfw.Action, m glfw.ModifierKey) {
 		return
 	}
 	p.queue(e)
-	p.keyed = true
+	p.unread = true
 }
 
-// keyName translates GLFW's key tokens. Letters go to Gio only for shortcuts, text comes by the char callback.
-func keyName(k glfw.Key) (key.Name, bool) {
-	if k >= glfw.KeyA && k <= glfw.KeyZ {
-		return key.Name(rune('A' + int(k-glfw.KeyA))), true
-	}
+// keyName translates GLFW's key tokens, which name places of the keyboard. Letters go to Gio only for shortcuts, so they
+// are those that the layout has there; text comes by the char callback.
+func keyName(k glfw.Key, letter func() rune) (key.Name, bool) {
 	n, ok := map[glfw.Key]key.Name{
 		glfw.KeyEnter: key.NameReturn, glfw.KeyKPEnter: key.NameEnter, glfw.KeyEscape: key.NameEscape, glfw.KeyTab: key.NameTab,
 		glfw.KeyBackspace: key.NameDeleteBackward, glfw.KeyDelete: key.NameDeleteForward, glfw.KeyLeft: key.NameLeftArrow,
 		glfw.KeyRight: key.NameRightArrow, glfw.KeyUp: key.NameUpArrow, glfw.KeyDown: key.NameDownArrow, glfw.KeyHome: key.NameHome,
 		glfw.KeyEnd: key.NameEnd, glfw.KeyPageUp: key.NamePageUp, glfw.KeyPageDown: key.NamePageDown, glfw.KeySpace: key.NameSpace,
 	}[k]
-	return n, ok
+	if ok {
+		return n, true
+	}
+	if l := letter(); l != 0 {
+		return key.Name(l), true
+	}
+	return "", false
+}
+
+// letter is the Latin letter of a key: of the layout in use, else of another one that the person has (a Cyrillic layout
+// beside a Latin one), else that of the place on an American keyboard. 0 for keys without one.
+func letter(k glfw.Key, code int) rune {
+	if name := []rune(glfw.GetKeyName(glfw.KeyUnknown, code)); len(name) == 1 {
+		if name[0] < utf8.RuneSelf {
+			return xkey.Latin(name[0]) // a layout of Latin letters: what is no letter in it is none
+		}
+	}
+	if l := xkey.Letter(unsafe.Pointer(glfw.GetX11Display()), code); l != 0 {
+		return l
+	}
+	if k >= glfw.KeyA && k <= glfw.KeyZ {
+		return rune(k) // GLFW's tokens of letters are their ASCII
+	}
+	return 0
 }
