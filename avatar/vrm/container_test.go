@@ -122,7 +122,7 @@ func TestFileErrors(t *testing.T) {
 			t.Errorf("%s: %q shows the folder or breaks the line", name, err)
 		}
 	}
-	m, err := LoadFile(write("good.vrm", vrm1(nil)))
+	m, err := LoadFile(write("good.vrm", vrm1(func(g *glb, _ obj, _ map[string]int) { g.triangle() })))
 	if err != nil || m.Meta.Name != "Test" {
 		t.Fatalf("LoadFile: %v %v", m, err)
 	}

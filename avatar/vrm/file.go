@@ -17,7 +17,7 @@ import (
 var supported = []string{
 	"VRM", "VRMC_vrm", "VRMC_materials_mtoon", "VRMC_springBone", "VRMC_springBone_extended_collider",
 	"VRMC_node_constraint", "VRMC_vrm_animation", "KHR_texture_transform", "KHR_materials_unlit",
-	"KHR_materials_emissive_strength", "KHR_mesh_quantization",
+	"KHR_materials_emissive_strength", "KHR_mesh_quantization", "EXT_texture_webp",
 }
 
 // file is one glTF file while it is read: the JSON, the bytes it points at, and what it may still cost.
@@ -34,6 +34,8 @@ type file struct {
 	cleaned  int // numbers that were not finite
 	warnings []string
 
+	joints map[int]bool        // nodes that skins hang on; nil until asked for
+	unseen map[int]bool        // nodes whose mesh only the first person sees
 	turn   bool                // a 0.x model: turn about y while reading
 	most   []int               // morph targets of each mesh
 	points map[int][]geom.Vec3 // vector accessors that primitives of one mesh share

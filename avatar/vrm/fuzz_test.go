@@ -35,7 +35,7 @@ func FuzzLoad(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzmem.Watch(t)
-		if m, err := Load(data); err == nil {
+		if m, err := read(data); err == nil {
 			checkModel(t, m)
 		}
 		if m, err := LoadProp(data); err == nil {
@@ -56,7 +56,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, js string) {
 		fuzzmem.Watch(t)
 		data := container(js, bin)
-		if m, err := Load(data); err == nil {
+		if m, err := read(data); err == nil {
 			checkModel(t, m)
 		}
 		if a, err := LoadAnimation(data); err == nil {

@@ -88,6 +88,12 @@ type jsonTexture struct {
 	Name    string `json:"name"`
 	Source  *int   `json:"source"`
 	Sampler *int   `json:"sampler"`
+
+	Extensions *struct {
+		WebP *struct {
+			Source *int `json:"source"`
+		} `json:"EXT_texture_webp"`
+	} `json:"extensions"`
 }
 
 type jsonImage struct {

@@ -2,48 +2,54 @@ package vrm
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/jpeg" // the two formats of glTF 2.0
-	_ "image/png"
+	"image/jpeg"
+	"image/png"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/image/webp"
 )
 
 // texture returns the model's number for the texture that info points at, -1 for none. Only textures that a material
 // uses are numbered and later decoded; thumbnails and leftovers cost nothing.
-func (f *file) texture(info *textureInfo) (TexRef, error) {
+func (f *file) texture(info *textureInfo) TexRef {
 	if info == nil || info.Index == nil {
-		return noTexture(), nil
+		return noTexture()
 	}
 	if info.TexCoord != 0 {
 		f.warn("texture %d uses its UV set %d, only the first is read", *info.Index, info.TexCoord)
 	}
-	ref, err := f.textureNumber(*info.Index)
-	if err == nil && info.Extensions != nil && info.Extensions.Transform != nil {
+	ref := f.textureNumber(*info.Index)
+	if info.Extensions != nil && info.Extensions.Transform != nil {
 		t := info.Extensions.Transform
 		copy(ref.Offset[:], t.Offset)
 		copy(ref.Scale[:], t.Scale)
 		ref.Rotation = t.Rotation
 	}
-	return ref, err
+	return ref
 }
 
 func noTexture() TexRef { return TexRef{Index: -1, Scale: [2]float32{1, 1}} }
 
-// textureNumber numbers a glTF texture (not an image: the two lists differ).
-func (f *file) textureNumber(i int) (TexRef, error) {
+// textureNumber numbers a glTF texture (not an image: the two lists differ). One that leads nowhere is left out.
+func (f *file) textureNumber(i int) TexRef {
 	ref := noTexture()
-	if i < 0 || i >= len(f.Textures) {
-		return ref, fmt.Errorf("texture %d does not exist", i)
-	}
-	if f.Textures[i].Source == nil {
-		f.warn("texture %d has no image that YUI can read", i)
-		return ref, nil
+	switch {
+	case i < 0 || i >= len(f.Textures):
+		f.warn("texture %d does not exist", i)
+		return ref
+	case f.Textures[i].image() < 0:
+		f.warn("texture %d has no image that YUI can read (PNG, JPEG or WebP)", i)
+		return ref
 	}
 	at, ok := f.texAt[i]
 	if !ok {
@@ -52,10 +58,22 @@ func (f *file) textureNumber(i int) (TexRef, error) {
 		f.texAt[i] = at
 	}
 	ref.Index = at
-	return ref, nil
+	return ref
 }
 
-// loadTextures decodes the images of the textures in use, each once, after looking at all their headers.
+// image is the number of the texture's image, -1 for none: a PNG or JPEG where there is one, else a WebP.
+func (t *jsonTexture) image() int {
+	switch {
+	case t.Source != nil:
+		return *t.Source
+	case t.Extensions != nil && t.Extensions.WebP != nil && t.Extensions.WebP.Source != nil:
+		return *t.Extensions.WebP.Source
+	}
+	return -1
+}
+
+// loadTextures decodes the images of the textures in use, each once, after looking at all their headers. One that is
+// damaged or of an unknown kind costs the textures that show it, with a warning; one that is too large is refused.
 func (f *file) loadTextures(m *Model) error {
 	raw := map[int][]byte{}
 	var order []int
@@ -63,13 +81,17 @@ func (f *file) loadTextures(m *Model) error {
 	side := keptSide
 	sizes := map[int]image.Config{}
 	for _, t := range f.tex {
-		i := *f.Textures[t].Source
+		i := f.Textures[t].image()
 		if _, ok := raw[i]; ok {
 			continue
 		}
 		data, cfg, err := f.imageHeader(i)
-		if err != nil {
+		if errors.Is(err, errTooLarge) {
 			return fmt.Errorf("read image %d: %w", i, err)
+		} else if err != nil {
+			f.warn("image %d %q is left out: %v", i, f.imageName(i), err)
+			raw[i] = nil
+			continue
 		}
 		if pixels += int64(cfg.Width) * int64(cfg.Height); pixels > maxAllPixels {
 			return fmt.Errorf("read image %d: the textures have more than %d million pixels together", i, maxAllPixels>>20)
@@ -93,50 +115,72 @@ func (f *file) loadTextures(m *Model) error {
 			most = 1 // these are as large as all of the others together may be
 		}
 	}
-	decoded, err := decodeAll(order, most, func(i int) (*image.NRGBA, error) {
-		img, err := decodeImage(raw[i], side)
-		if err != nil {
-			return nil, fmt.Errorf("read image %d %q: %w", i, clip(f.Images[i].Name, 60), err)
-		}
-		return img, nil
-	})
-	if err != nil {
-		return err
-	}
+	decoded, errs := decodeAll(order, most, func(i int) (*image.NRGBA, error) { return decodeImage(raw[i], side) })
 	images := map[int]*image.NRGBA{}
 	for k, i := range order {
+		if errs[k] != nil {
+			f.warn("image %d %q is left out: %v", i, f.imageName(i), errs[k])
+			continue
+		}
 		images[i] = decoded[k]
 	}
-	for _, t := range f.tex {
-		m.Textures = append(m.Textures, f.sampled(t, images[*f.Textures[t].Source]))
+	number := make([]int, len(f.tex)) // where each texture is now, -1 for lost
+	for k, t := range f.tex {
+		number[k] = -1
+		if img := images[f.Textures[t].image()]; img != nil {
+			number[k] = len(m.Textures)
+			m.Textures = append(m.Textures, f.sampled(t, img))
+		}
 	}
+	m.renumber(number)
 	return nil
+}
+
+// renumber changes what the materials call their textures.
+func (m *Model) renumber(number []int) {
+	for i := range m.Materials {
+		t := &m.Materials[i]
+		lost := func(ref TexRef) bool { return ref.Index >= 0 && number[ref.Index] < 0 }
+		if lost(t.MatcapTex) { // without the picture that says where, these would be everywhere
+			t.Matcap = [3]float32{}
+		}
+		if lost(t.EmissiveTex) {
+			t.Emissive = [3]float32{}
+		}
+		for _, ref := range []*TexRef{&t.ColorTex, &t.ShadeTex, &t.ShiftTex, &t.EmissiveTex, &t.NormalTex, &t.MetalTex, &t.MatcapTex, &t.RimTex,
+			&t.OutlineTex, &t.UVMaskTex} {
+			if ref.Index >= 0 {
+				ref.Index = number[ref.Index]
+			}
+		}
+	}
+}
+
+// imageName is what people may know an image by.
+func (f *file) imageName(i int) string {
+	if i < 0 || i >= len(f.Images) {
+		return ""
+	}
+	return clip(f.Images[i].Name, 60)
 }
 
 // decoders is how many images are decoded at once, each up to 64 MB; larger ones come one after the other.
 const decoders = 4
 
-// decodeAll decodes images on several cores. Of several errors it returns the first one's in the order given.
-func decodeAll(order []int, most int, decode func(i int) (*image.NRGBA, error)) ([]*image.NRGBA, error) {
+// decodeAll decodes images on several cores.
+func decodeAll(order []int, most int, decode func(i int) (*image.NRGBA, error)) ([]*image.NRGBA, []error) {
 	images, errs := make([]*image.NRGBA, len(order)), make([]error, len(order))
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	for range min(most, runtime.GOMAXPROCS(0), len(order)) {
 		wg.Go(func() {
 			for k := int(next.Add(1)) - 1; k < len(order); k = int(next.Add(1)) - 1 {
-				if images[k], errs[k] = decode(order[k]); errs[k] != nil {
-					next.Store(int32(len(order))) // the file is refused: no need for the rest
-				}
+				images[k], errs[k] = decode(order[k])
 			}
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return images, nil
+	return images, errs
 }
 
 // sampled joins an image with the sampler of a texture.
@@ -144,7 +188,7 @@ func (f *file) sampled(t int, img *image.NRGBA) Texture {
 	j := &f.Textures[t]
 	out := Texture{Name: clip(j.Name, maxName), Image: img, WrapS: 10497, WrapT: 10497}
 	if out.Name == "" {
-		out.Name = clip(f.Images[*j.Source].Name, maxName)
+		out.Name = clip(f.Images[j.image()].Name, maxName)
 	}
 	if j.Sampler == nil || *j.Sampler < 0 || *j.Sampler >= len(f.Samplers) {
 		return out
@@ -161,6 +205,54 @@ func wrap(v int) int {
 		return v
 	}
 	return 10497
+}
+
+// errTooLarge says that an image is more than this machine should be asked for.
+var errTooLarge = errors.New("make it smaller")
+
+// codec is one of the formats of images in models. What other packages of the program register with package image makes
+// no difference.
+type codec struct {
+	name   string
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+}
+
+func codecOf(data []byte) *codec {
+	switch {
+	case bytes.HasPrefix(data, []byte(pngMagic)):
+		return &codec{"png", png.DecodeConfig, png.Decode}
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		return &codec{"jpeg", jpeg.DecodeConfig, jpeg.Decode}
+	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
+		return &codec{"webp", webp.DecodeConfig, webp.Decode}
+	}
+	return nil
+}
+
+// barePNG leaves out the parts of a PNG that its picture does not need, where one of them does not fit its checksum:
+// programs have written colour profiles so, and other readers pass over them.
+func barePNG(data []byte) []byte {
+	out, broken := []byte(pngMagic), false
+	for rest := data[min(len(pngMagic), len(data)):]; len(rest) >= 12; {
+		n := int64(binary.BigEndian.Uint32(rest)) + 12
+		if n > int64(len(rest)) {
+			return data
+		}
+		part := rest[:n]
+		fits := crc32.ChecksumIEEE(part[4:n-4]) == binary.BigEndian.Uint32(part[n-4:])
+		switch aside := part[4]&0x20 != 0; { // a small letter: not needed
+		case aside && !fits:
+			broken = true
+		case !aside || string(part[4:8]) == "tRNS":
+			out = append(out, part...)
+		}
+		rest = rest[n:]
+	}
+	if !broken {
+		return data
+	}
+	return out
 }
 
 // imageHeader finds an image's bytes and reads its size before anything is decoded.
@@ -182,16 +274,23 @@ func (f *file) imageHeader(i int) ([]byte, image.Config, error) {
 	if err != nil {
 		return nil, image.Config{}, err
 	}
-	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
+	kind := codecOf(data)
+	if kind == nil {
+		return nil, image.Config{}, fmt.Errorf("it is neither PNG nor JPEG nor WebP (%s): save it as PNG and export again", clip(j.MimeType, 40))
+	}
+	if kind.name == "png" {
+		data = barePNG(data)
+	}
+	cfg, err := kind.config(bytes.NewReader(data))
 	if err != nil {
-		return nil, cfg, fmt.Errorf("it is damaged or neither PNG nor JPEG (%s): save it as PNG and export again: %w", clip(j.MimeType, 40), err)
+		return nil, cfg, fmt.Errorf("it is damaged: save it as PNG and export again: %w", err)
 	}
 	most := int64(maxImagePixels)
-	if format == "jpeg" || cfg.ColorModel == color.NRGBA64Model || cfg.ColorModel == color.RGBA64Model {
+	if kind.name != "png" || cfg.ColorModel == color.NRGBA64Model || cfg.ColorModel == color.RGBA64Model {
 		most /= 2 // progressive JPEG holds its coefficients, deep PNG eight bytes a pixel
 	}
 	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxImageSide || cfg.Height > maxImageSide || int64(cfg.Width)*int64(cfg.Height) > most {
-		return nil, cfg, fmt.Errorf("%d x %d pixels are more than YUI reads (%d x %d): make it smaller", cfg.Width, cfg.Height, maxImageSide, maxImageSide)
+		return nil, cfg, fmt.Errorf("%d x %d pixels are more than YUI reads (%d x %d): %w", cfg.Width, cfg.Height, maxImageSide, maxImageSide, errTooLarge)
 	}
 	return data, cfg, nil
 }
@@ -204,8 +303,13 @@ func fitted(w, h, side int) (int, int) {
 	return w, h
 }
 
-func decodeImage(data []byte, side int) (*image.NRGBA, error) {
-	out, err := decodeWhole(data, side)
+func decodeImage(data []byte, side int) (out *image.NRGBA, err error) {
+	defer func() { // a decoder that stumbles over a stranger's file costs that picture, not the program
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("it is damaged: %v", p)
+		}
+	}()
+	out, err = decodeWhole(data, side)
 	if err != nil {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
@@ -224,7 +328,7 @@ func decodeWhole(data []byte, side int) (*image.NRGBA, error) {
 	if !errors.Is(err, errNotPlainPNG) {
 		return nil, err
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
+	img, err := codecOf(data).decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,15 @@ import (
 // expressions …) is left out of the model; what is odd is noted in Model.Warnings. The error of a refused file says
 // what part is wrong, why, and where it helps what to do, in words to show to people; it has no file name in it.
 func Load(data []byte) (*Model, error) {
+	m, err := read(data)
+	if err == nil && m.empty() {
+		return nil, errors.New("there is nothing to see in it: the file has bones, but no meshes that are shown")
+	}
+	return m, err
+}
+
+// read is Load for models with nothing to see, too.
+func read(data []byte) (*Model, error) {
 	f, err := open(data)
 	if err != nil {
 		return nil, err
@@ -113,6 +122,21 @@ func withoutPath(err error) error {
 	return err
 }
 
+// empty reports whether nothing of the model is shown.
+func (m *Model) empty() bool {
+	for _, n := range m.Nodes {
+		if n.Mesh < 0 {
+			continue
+		}
+		for _, p := range m.Meshes[n.Mesh].Primitives {
+			if len(p.Indices) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 type kind int
 
 const (
@@ -145,6 +169,7 @@ func (f *file) load(k kind) (*Model, error) {
 		f.springs0(m, &old)
 	case kindPlain:
 		f.plainBones(m)
+		m.faceFront()
 		f.plainExpressions(m)
 	}
 	if k != kindProp {
@@ -163,9 +188,7 @@ func (f *file) load(k kind) (*Model, error) {
 
 // loadShape reads materials, geometry and textures.
 func (f *file) loadShape(m *Model, old *jsonVRM0, k kind) error {
-	if err := f.loadMaterials(m, old.Materials); err != nil {
-		return err
-	}
+	f.loadMaterials(m, old.Materials)
 	var use morphUse
 	if k != kindProp {
 		use = m.moved()
@@ -173,6 +196,7 @@ func (f *file) loadShape(m *Model, old *jsonVRM0, k kind) error {
 	if err := f.loadMeshes(m, use); err != nil {
 		return err
 	}
+	m.letExpressionsWin()
 	if err := f.measure(m); err != nil {
 		return err
 	}

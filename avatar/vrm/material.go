@@ -2,7 +2,6 @@ package vrm
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 )
 
@@ -45,24 +44,20 @@ func plainMaterial() Material {
 }
 
 // loadMaterials reads the glTF materials with MToon 1.0, or MToon 0.x where old names it.
-func (f *file) loadMaterials(m *Model, old []jsonMaterial0) error {
+func (f *file) loadMaterials(m *Model, old []jsonMaterial0) {
 	queues := sortQueues(old)
 	m.Materials = make([]Material, len(f.Materials))
 	for i := range f.Materials {
-		mat, err := f.material(&f.Materials[i])
-		if err == nil && i < len(old) {
-			err = f.material0(&mat, &old[i], queues)
-		}
-		if err != nil {
-			return fmt.Errorf("read material %d %q: %w", i, mat.Name, err)
+		mat := f.material(&f.Materials[i])
+		if i < len(old) {
+			f.material0(&mat, &old[i], queues)
 		}
 		mat.tidy()
 		m.Materials[i] = mat
 	}
-	return nil
 }
 
-func (f *file) material(j *jsonMaterial) (Material, error) {
+func (f *file) material(j *jsonMaterial) Material {
 	m := plainMaterial()
 	m.Name, m.Kind, m.DoubleSided = clip(j.Name, maxName), Lit, j.DoubleSided
 	copy(m.Color[:], j.PBR.Color)
@@ -92,17 +87,14 @@ func (f *file) material(j *jsonMaterial) (Material, error) {
 	if e := yuiExtras(j.Extras); e != nil && json.Unmarshal(e, &yui) == nil {
 		m.ExtrasMinWidth = min(max(yui.MinOutline, 0), 16)
 	}
-	err := f.textures([]slot{{&m.ColorTex, j.PBR.ColorTex}, {&m.NormalTex, j.Normal}, {&m.EmissiveTex, j.EmissiveTex}, {&m.MetalTex, j.PBR.MetalTex}})
-	if err != nil {
-		return m, err
-	}
+	f.textures([]slot{{&m.ColorTex, j.PBR.ColorTex}, {&m.NormalTex, j.Normal}, {&m.EmissiveTex, j.EmissiveTex}, {&m.MetalTex, j.PBR.MetalTex}})
 	switch {
 	case len(j.Extensions.MToon) > 0:
-		return m, f.mtoon(&m, j.Extensions.MToon)
+		f.mtoon(&m, j.Extensions.MToon)
 	case j.Extensions.Unlit != nil:
 		m.Kind = Unlit
 	}
-	return m, nil
+	return m
 }
 
 // slot is a texture of a material and where the file speaks of it.
@@ -111,18 +103,13 @@ type slot struct {
 	from *textureInfo
 }
 
-func (f *file) textures(slots []slot) error {
+func (f *file) textures(slots []slot) {
 	for _, s := range slots {
-		ref, err := f.texture(s.from)
-		if err != nil {
-			return err
-		}
-		*s.to = ref
+		*s.to = f.texture(s.from)
 	}
-	return nil
 }
 
-func (f *file) mtoon(m *Material, raw json.RawMessage) error {
+func (f *file) mtoon(m *Material, raw json.RawMessage) {
 	var j jsonMToon
 	f.extension("VRMC_materials_mtoon", raw, &j)
 	m.Kind = MToon
@@ -150,7 +137,7 @@ func (f *file) mtoon(m *Material, raw json.RawMessage) error {
 	m.OutlineWidth = j.OutlineWidth
 	copy(m.OutlineColor[:], j.OutlineColor)
 	m.UVScroll, m.UVRotate = [2]float32{j.ScrollX, j.ScrollY}, j.Rotate
-	err := f.textures([]slot{
+	f.textures([]slot{
 		{&m.ShadeTex, j.ShadeTex}, {&m.ShiftTex, j.ShiftTex}, {&m.MatcapTex, j.MatcapTex},
 		{&m.RimTex, j.RimTex}, {&m.OutlineTex, j.OutlineTex}, {&m.UVMaskTex, j.UVMask},
 	})
@@ -158,7 +145,6 @@ func (f *file) mtoon(m *Material, raw json.RawMessage) error {
 		m.Matcap = [3]float32{1, 1, 1}
 		copy(m.Matcap[:], j.Matcap)
 	}
-	return err
 }
 
 // tidy keeps numbers inside what the shader can do with them; files with wild values are drawn, not refused.

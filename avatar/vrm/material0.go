@@ -40,13 +40,14 @@ func rgb(c [4]float32) [3]float32 { return [3]float32{c[0], c[1], c[2]} }
 
 // material0 overlays a 0.x material on the glTF material beside it. MToon 0.x is converted to the parameters of 1.0 by
 // the rules that VRM's own migration uses; the unlit shaders of 0.x become Unlit; other shaders keep the glTF material.
-func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) error {
+func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) {
 	switch {
 	case j.Shader == "VRM/MToon":
 	case strings.HasPrefix(j.Shader, "VRM/Unlit"):
-		return f.unlit0(m, j, queues)
+		f.unlit0(m, j, queues)
+		return
 	default:
-		return nil
+		return
 	}
 	m.Kind = MToon
 	m.alpha0(j, queues)
@@ -64,7 +65,7 @@ func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) error {
 	m.outline0(j)
 	m.UVScroll = [2]float32{j.float("_UvAnimScrollX", 0), -j.float("_UvAnimScrollY", 0)}
 	m.UVRotate = 2 * math.Pi * j.float("_UvAnimRotation", 0)
-	err := f.textures0(m, j, []slot0{
+	f.textures0(m, j, []slot0{
 		{"_MainTex", &m.ColorTex}, {"_ShadeTexture", &m.ShadeTex}, {"_BumpMap", &m.NormalTex}, {"_EmissionMap", &m.EmissiveTex},
 		{"_SphereAdd", &m.MatcapTex}, {"_RimTexture", &m.RimTex}, {"_OutlineWidthTexture", &m.OutlineTex}, {"_UvAnimMaskTexture", &m.UVMaskTex},
 	})
@@ -73,7 +74,6 @@ func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) error {
 			m.Shade[k] = min(m.Shade[k], m.Color[k])
 		}
 	}
-	return err
 }
 
 // shading0 turns the toony and shift of 0.x, which shade where dot(n,l) lies under [shift, lerp(1, shift, toony)],
@@ -112,12 +112,12 @@ func (m *Material) alpha0(j *jsonMaterial0, queues queues0) {
 	}
 }
 
-func (f *file) unlit0(m *Material, j *jsonMaterial0, queues queues0) error {
+func (f *file) unlit0(m *Material, j *jsonMaterial0, queues queues0) {
 	m.Kind = Unlit
 	m.alpha0(j, queues)
 	m.Cutoff = j.float("_Cutoff", m.Cutoff)
 	m.Color = j.color("_Color", m.Color)
-	return f.textures0(m, j, []slot0{{"_MainTex", &m.ColorTex}})
+	f.textures0(m, j, []slot0{{"_MainTex", &m.ColorTex}})
 }
 
 type slot0 struct {
@@ -127,7 +127,7 @@ type slot0 struct {
 
 // textures0 sets the textures that the 0.x material names. All follow the offset and scale of _MainTex, whose v axis
 // points up where glTF's points down.
-func (f *file) textures0(m *Material, j *jsonMaterial0, slots []slot0) error {
+func (f *file) textures0(m *Material, j *jsonMaterial0, slots []slot0) {
 	offset, scale := [2]float32{0, 0}, [2]float32{1, 1}
 	if v := j.Vectors["_MainTex"]; len(v) >= 4 {
 		scale = [2]float32{v[2], v[3]}
@@ -139,10 +139,7 @@ func (f *file) textures0(m *Material, j *jsonMaterial0, slots []slot0) error {
 		if !ok || i < 0 {
 			continue
 		}
-		ref, err := f.textureNumber(i)
-		if err != nil {
-			return err
-		}
+		ref := f.textureNumber(i)
 		ref.Offset, ref.Scale = offset, scale
 		if s.name == "_SphereAdd" {
 			m.Matcap = [3]float32{1, 1, 1}
@@ -150,7 +147,6 @@ func (f *file) textures0(m *Material, j *jsonMaterial0, slots []slot0) error {
 		}
 		*s.to = ref
 	}
-	return nil
 }
 
 // mode returns the blend mode: 0 opaque, 1 cut out, 2 transparent, 3 transparent with depth.

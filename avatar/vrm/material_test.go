@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"strings"
 	"testing"
 )
 
@@ -175,26 +176,127 @@ func TestRefusedImages(t *testing.T) {
 		words []string
 	}{
 		"too wide":        {with(obj{"bytes": headerOnly(100000, 1)}), []string{"image 0", "100000 x 1", "smaller"}},
-		"bomb":            {with(obj{"bytes": headerOnly(1<<31-1, 1<<31-1)}), []string{"image 0"}},
 		"many great ones": {with(many...), []string{"together"}},
-		"no pixels":       {with(obj{"bytes": headerOnly(16, 16)}), []string{"image 0", "damaged"}},
-		"webp":            {with(obj{"bytes": []byte("RIFF\x00\x00\x00\x00WEBP"), "mimeType": "image/webp"}), []string{"image/webp", "PNG"}},
-		"another file":    {with(obj{"uri": "skin.png"}), []string{"image 0", "skin.png", "another file"}},
-		"no data":         {with(obj{}), []string{"no data"}},
-		"view beyond":     {with(obj{"bufferView": 77}), []string{"bufferView 77"}},
-		"no such image": {vrm1(func(g *glb, _ obj, _ map[string]int) {
-			g.add("textures", obj{"source": 9})
-			g.add("materials", obj{"normalTexture": obj{"index": 0}})
-		}), []string{"image 9"}},
-		"no such texture": {vrm1(func(g *glb, _ obj, _ map[string]int) {
-			g.add("materials", obj{"name": "hair", "normalTexture": obj{"index": 4}})
-		}), []string{`"hair"`, "texture 4"}},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, c.data, c.words...) })
+	}
+	for name, c := range map[string]struct{ data, words string }{
+		"bomb":         {string(with(obj{"bytes": headerOnly(1<<31-1, 1<<31-1)})), "image 0"},
+		"no pixels":    {string(with(obj{"bytes": headerOnly(16, 16)})), "damaged"},
+		"gif":          {string(with(obj{"bytes": []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"), "mimeType": "image/gif", "name": "skin"})), `"skin"`},
+		"broken webp":  {string(with(obj{"bytes": []byte("RIFF\x00\x00\x00\x00WEBPVP8 "), "mimeType": "image/webp"})), "damaged"},
+		"another file": {string(with(obj{"uri": "skin.png"})), "another file"},
+		"no data":      {string(with(obj{})), "no data"},
+		"view beyond":  {string(with(obj{"bufferView": 77})), "bufferView 77"},
+		"cut off":      {string(with(obj{"bytes": picture(64, 64, color.White)[:90]})), "image 0"},
+		"wrong pixels": {string(with(obj{"bytes": flipped(picture(8, 8, color.White), "IDAT")})), "checksum"},
+		"no such image": {string(vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.add("textures", obj{"source": 9})
+			g.add("materials", obj{"normalTexture": obj{"index": 0}})
+		})), "image 9"},
+		"no such texture": {string(vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.add("materials", obj{"name": "hair", "normalTexture": obj{"index": 4}})
+		})), "texture 4"},
+		"no source": {string(vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.add("textures", obj{})
+			g.add("materials", obj{"emissiveFactor": []float32{1, 1, 1}, "emissiveTexture": obj{"index": 0}})
+		})), "no image"},
+	} {
+		t.Run(name, func(t *testing.T) { // the picture is lost, not the model
+			m := mustLoad(t, []byte(c.data))
+			for _, mat := range m.Materials {
+				for _, ref := range []TexRef{mat.ColorTex, mat.NormalTex, mat.EmissiveTex} {
+					if ref.Index >= 0 {
+						t.Errorf("a material shows texture %d", ref.Index)
+					}
+				}
+			}
+			if len(m.Textures) != 0 || len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], c.words) {
+				t.Errorf("%d textures, and it says %q", len(m.Textures), m.Warnings)
+			}
+		})
 	}
 	uri := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture(1, 1, color.White))
 	if m := mustLoad(t, with(obj{"uri": uri})); len(m.Textures) != 1 {
 		t.Error("an image in a data: URI is not read")
+	}
+}
+
+// flipped changes the last bit of the checksum of a PNG's part.
+func flipped(data []byte, part string) []byte {
+	at := bytes.Index(data, []byte(part))
+	n := int(binary.BigEndian.Uint32(data[at-4:]))
+	data[at+4+n+3] ^= 1
+	return data
+}
+
+// withPart puts a part behind a PNG's head.
+func withPart(data []byte, kind, body string) []byte {
+	part := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	part = append(append(part, kind...), body...)
+	part = binary.BigEndian.AppendUint32(part, crc32.ChecksumIEEE(part[4:]))
+	return append(append(bytes.Clone(data[:33]), part...), data[33:]...)
+}
+
+// What a PNG says beside its picture may be wrong: a picture of two colours, too, which image/png reads.
+func TestPartsBesideThePicture(t *testing.T) {
+	two := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.White, color.NRGBA{200, 0, 0, 255}})
+	for name, data := range map[string][]byte{"plain": picture(4, 4, color.NRGBA{200, 0, 0, 255}), "palette": pngOf(two)} {
+		for _, part := range []string{"iCCP", "tEXt", "gAMA"} {
+			broken := flipped(withPart(data, part, "name\x00\x00words"), part)
+			m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+				g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": g.texture(broken, "image/png")}}})
+			}))
+			if len(m.Textures) != 1 || len(m.Warnings) != 0 {
+				t.Errorf("%s with a wrong %s: %d textures, and it says %q", name, part, len(m.Textures), m.Warnings)
+			}
+		}
+	}
+}
+
+// A lost texture leaves the others where they were, and what only it kept in bounds is gone, too.
+func TestLostTexture(t *testing.T) {
+	m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+		good, bad, other := g.texture(picture(1, 1, color.White), "image/png"), g.texture([]byte("no"), "image/png"), g.texture(picture(2, 2, color.Black), "image/png")
+		g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": bad}}, "emissiveFactor": []float32{1, 1, 1},
+			"emissiveTexture": obj{"index": bad}, "normalTexture": obj{"index": good}})
+		g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": other}}, "emissiveFactor": []float32{1, 1, 1}})
+	}))
+	a, b := m.Materials[0], m.Materials[1]
+	if a.ColorTex.Index != -1 || a.EmissiveTex.Index != -1 || a.Emissive != [3]float32{} || m.Textures[a.NormalTex.Index].Image.Rect.Dx() != 1 {
+		t.Errorf("the first: %+v", a)
+	}
+	if m.Textures[b.ColorTex.Index].Image.Rect.Dx() != 2 || b.Emissive != [3]float32{1, 1, 1} || len(m.Textures) != 2 {
+		t.Errorf("the second: %+v of %d", b, len(m.Textures))
+	}
+}
+
+// tinyWebP is one pixel, lossless.
+const tinyWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
+
+// WebP is read, by its extension, where there is no other picture.
+func TestWebP(t *testing.T) {
+	for name, c := range map[string]struct {
+		texture func(g *glb, webp, other int) obj
+		width   int
+	}{
+		"alone": {func(_ *glb, webp, _ int) obj {
+			return obj{"extensions": obj{"EXT_texture_webp": obj{"source": webp}}}
+		}, 1},
+		"with a fallback": {func(_ *glb, webp, other int) obj {
+			return obj{"source": other, "extensions": obj{"EXT_texture_webp": obj{"source": webp}}}
+		}, 3},
+		"without the extension": {func(_ *glb, webp, _ int) obj { return obj{"source": webp} }, 1},
+	} {
+		m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
+			g.js["extensionsRequired"] = []any{"EXT_texture_webp"}
+			webp := g.add("images", obj{"bufferView": g.view([]byte(tinyWebP)), "mimeType": "image/webp"})
+			other := g.add("images", obj{"bufferView": g.view(picture(3, 3, color.White)), "mimeType": "image/png"})
+			g.add("materials", obj{"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": g.add("textures", c.texture(g, webp, other))}}})
+		}))
+		if len(m.Textures) != 1 || m.Textures[0].Image.Rect.Dx() != c.width {
+			t.Errorf("%s: %d textures, %q", name, len(m.Textures), m.Warnings)
+		}
 	}
 }
 

@@ -140,7 +140,7 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 	if p.Indices, err = f.triangles(j.Indices, j.mode(), n); err != nil {
 		return nil, fmt.Errorf("triangles: %w", err)
 	}
-	if err := f.attributes(j, p, n, joints); err != nil {
+	if err := f.attributes(mesh.Name, j, p, n, joints); err != nil {
 		return nil, err
 	}
 	if err := f.spend(int64(n) * 4); err != nil {
@@ -217,7 +217,7 @@ func (f *file) pointList(i int) ([]geom.Vec3, error) {
 }
 
 // attributes reads what belongs to the vertices beside their place; a wrong length is refused.
-func (f *file) attributes(j *jsonPrimitive, p *Primitive, n, joints int) error {
+func (f *file) attributes(mesh string, j *jsonPrimitive, p *Primitive, n, joints int) error {
 	var err error
 	for _, name := range []string{"NORMAL", "TEXCOORD_0", "COLOR_0"} {
 		at, ok := j.Attributes[name]
@@ -242,7 +242,7 @@ func (f *file) attributes(j *jsonPrimitive, p *Primitive, n, joints int) error {
 	if joints < 0 {
 		return nil // not skinned: joints mean nothing
 	}
-	return f.skinWeights(j, p, n, joints)
+	return f.skinWeights(mesh, j, p, n, joints)
 }
 
 func sameLength(err error, have, want int) error {

@@ -140,6 +140,20 @@ func (f *file) hideUnused(m *Model) {
 	}
 }
 
+// firstPersonOnly marks what only the wearer of a character sees: a body without a head, hands. A pet is always seen by
+// others.
+const firstPersonOnly = "firstPersonOnly"
+
+// hide takes the mesh off the nodes of which own says that they are for the first person.
+func (f *file) hide(m *Model, own func(node int) bool) {
+	f.unseen = map[int]bool{}
+	for i := range m.Nodes {
+		if n := &m.Nodes[i]; n.Mesh >= 0 && own(i) {
+			n.Mesh, n.Skin, f.unseen[i] = -1, -1, true
+		}
+	}
+}
+
 // The half turn about y that a 0.x model gets, for points, rotations and matrices.
 
 func turnPoint(p geom.Vec3) geom.Vec3 { return geom.Vec3{-p[0], p[1], -p[2]} }

@@ -3,6 +3,7 @@ package vrm
 import (
 	"cmp"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func (f *file) plainBones(m *Model) {
 		if p.key == "" {
 			continue
 		}
-		if _, ok := named[p]; !ok {
+		if old, ok := named[p]; !ok || f.isPart(m, old) && !f.isPart(m, i) {
 			named[p] = i
 		}
 		group := plainName{key: p.key, side: p.side}
@@ -118,12 +119,43 @@ func (f *file) plainBones(m *Model) {
 	for p, i := range named {
 		steps := p.number - lowest[plainName{key: p.key, side: p.side}]
 		b, ok := plainBone(p, steps, named)
-		if ok && m.Humanoid[b] < 0 {
-			m.Humanoid[b] = i
-		} else if ok && depthOf(m, i) < depthOf(m, m.Humanoid[b]) {
+		if ok && f.better(m, i, m.Humanoid[b]) {
 			m.Humanoid[b] = i
 		}
 	}
+}
+
+// better reports whether node i is a bone rather than node j, which may be -1: joints come before parts, then what is
+// nearer to the root, then what the file names first.
+func (f *file) better(m *Model, i, j int) bool {
+	if j < 0 {
+		return true
+	}
+	if p, q := f.isPart(m, i), f.isPart(m, j); p != q {
+		return q
+	}
+	if d, e := depthOf(m, i), depthOf(m, j); d != e {
+		return d < e
+	}
+	return i < j
+}
+
+// isPart reports whether a node is a piece of the body rather than a joint: it shows something and carries nothing.
+func (f *file) isPart(m *Model, i int) bool {
+	return f.Nodes[i].Mesh != nil && len(m.Nodes[i].Children) == 0 && !f.isJoint(i)
+}
+
+// isJoint reports whether a skin hangs on a node.
+func (f *file) isJoint(i int) bool {
+	if f.joints == nil {
+		f.joints = map[int]bool{}
+		for _, s := range f.Skins {
+			for _, j := range s.Joints {
+				f.joints[j] = true
+			}
+		}
+	}
+	return f.joints[i]
 }
 
 func depthOf(m *Model, n int) (d int) {
@@ -134,20 +166,23 @@ func depthOf(m *Model, n int) (d int) {
 }
 
 func plainBone(p plainName, steps int, named map[plainName]int) (Bone, bool) {
-	if p.side == 0 {
-		row := centerNames[p.key]
-		if steps < 0 || steps >= len(row) {
-			return 0, false
-		}
-		return row[steps], true
-	}
 	has := func(keys ...string) bool {
-		for _, k := range keys {
-			if _, ok := named[plainName{key: k, side: p.side}]; ok {
+		for n := range named {
+			if n.side == p.side && slices.Contains(keys, n.key) {
 				return true
 			}
 		}
 		return false
+	}
+	if p.side == 0 {
+		row := centerNames[p.key]
+		if p.key == "torso" && has("hips", "hip", "pelvis") {
+			row = row[2:] // the hips have a name of their own: this is the chest
+		}
+		if steps < 0 || steps >= len(row) {
+			return 0, false
+		}
+		return row[steps], true
 	}
 	row := sideNames[p.key]
 	if p.key == "leg" && has("upleg", "upperleg", "thigh") {
@@ -185,6 +220,40 @@ func finger(p plainName) (Bone, bool) {
 		}
 	}
 	return 0, false
+}
+
+// faceFront turns a plain model about y, in quarters, until its left side is at +x and so its face to +z: programs differ
+// in where a character looks, and left and right tell.
+func (m *Model) faceFront() {
+	left := m.leftward()
+	quarters := 0
+	switch x, z := left[0], left[2]; {
+	case left == (geom.Vec3{}) || x >= max(z, -z):
+		return
+	case -x >= max(z, -z):
+		quarters = 2
+	case z > 0:
+		quarters = 1
+	default:
+		quarters = 3
+	}
+	turn := geom.AxisAngle(geom.Vec3{0, 1, 0}, float32(quarters)*math.Pi/2)
+	for _, i := range m.Roots {
+		n := &m.Nodes[i]
+		n.Translation, n.Rotation = turn.Rotate(n.Translation), turn.Mul(n.Rotation).Unit()
+	}
+	m.Rest = worldOf(m)
+}
+
+// leftward is the way from the right bones to the left ones, zero where there are none.
+func (m *Model) leftward() (d geom.Vec3) {
+	for b := Bone(0); b < BoneCount; b++ {
+		name, isLeft := strings.CutPrefix(b.String(), "left")
+		if other, ok := ParseBone("right" + name); isLeft && ok && m.Humanoid[b] >= 0 && m.Humanoid[other] >= 0 {
+			d = d.Add(m.Rest[m.Humanoid[b]].Pos().Sub(m.Rest[m.Humanoid[other]].Pos()))
+		}
+	}
+	return d
 }
 
 // straighten turns the arms of a plain model, which may hang in an A, into the T that VRM's motions start from. Only

@@ -31,7 +31,7 @@ func TestPlainHumanoids(t *testing.T) {
 		if rig == "numbers" {
 			g.add("nodes", obj{"name": "neck_joint_1"})
 		}
-		m, err := Load(g.bytes())
+		m, err := read(g.bytes())
 		if err != nil {
 			t.Errorf("%s: %v", rig, err)
 			continue
@@ -56,6 +56,57 @@ func TestPlainFingers(t *testing.T) {
 		b, ok := plainBone(p, 0, nil)
 		if got := b.String(); ok != (want != "") || ok && got != want {
 			t.Errorf("%s is %s (%v), want %q", name, got, ok, want)
+		}
+	}
+}
+
+// Left and right tell where a plain model looks; it is turned to look along +z.
+func TestFront(t *testing.T) {
+	for quarters := range 4 {
+		turn := geom.AxisAngle(geom.Vec3{0, 1, 0}, float32(quarters)*math.Pi/2)
+		g := newGLB()
+		at := g.bones(same)
+		for _, n := range at {
+			n := g.at("nodes", n)
+			p := turn.Rotate(geom.Vec3(n["translation"].([]float32)))
+			n["translation"] = p[:]
+		}
+		m := mustLoad(t, g.bytes())
+		for _, j := range skeleton {
+			b, _ := ParseBone(j.name)
+			if got := m.Rest[m.Humanoid[b]].Pos(); got.Sub(geom.Vec3{j.x, j.y, j.z}).Len() > 1e-4 {
+				t.Errorf("turned by %d quarters %s lies at %v", quarters, j.name, got)
+			}
+		}
+	}
+}
+
+// A rigid part beside the joints may have a bone's name; a name that says hips comes before the torso.
+func TestParts(t *testing.T) {
+	part := func(g *glb, name, below string, at map[string]int) {
+		_, node := g.triangle()
+		g.at("nodes", node)["name"] = name
+		body := g.add("nodes", obj{"name": "Body", "children": []any{node, at["hips"]}})
+		g.js["scenes"] = []any{obj{"nodes": []any{body}}}
+	}
+	for _, c := range []struct{ name, spine string }{{"Torso", "torso"}, {"Torso", "spine"}, {"Hips", "spine"}, {"Head", "spine"}, {"Pelvis", "spine"}, {"Spine", "spine"}} {
+		g := newGLB()
+		at := g.bones(func(bone string) string {
+			if bone == "spine" {
+				return c.spine
+			}
+			return bone
+		})
+		part(g, c.name, "", at)
+		m, err := read(g.bytes())
+		if err != nil {
+			t.Errorf("a part %q beside the joints: %v", c.name, err)
+			continue
+		}
+		for _, b := range []string{"hips", "head"} {
+			if bone, _ := ParseBone(b); m.Humanoid[bone] != at[b] {
+				t.Errorf("a part %q beside the joints: %s is %q", c.name, b, m.Nodes[m.Humanoid[bone]].Name)
+			}
 		}
 	}
 }

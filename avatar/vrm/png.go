@@ -14,6 +14,8 @@ import (
 // This reads that kind row by row: a texture that will be halved never exists whole, and the checksum over the pixels is
 // left out where those over the file's parts have been compared already. All other kinds are image/png's.
 
+const pngMagic = "\x89PNG\r\n\x1a\n"
+
 var errNotPlainPNG = errors.New("another kind of PNG")
 
 // plainPNG is the head of such a file, with its compressed rows.
@@ -24,8 +26,7 @@ type plainPNG struct {
 
 // parsePNG collects the parts of a file; errNotPlainPNG says that image/png has to read it.
 func parsePNG(data []byte) (*plainPNG, error) {
-	const magic = "\x89PNG\r\n\x1a\n"
-	if len(data) < 33 || string(data[:8]) != magic {
+	if len(data) < 33 || string(data[:8]) != pngMagic {
 		return nil, errNotPlainPNG
 	}
 	p := &plainPNG{}

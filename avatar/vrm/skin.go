@@ -61,7 +61,7 @@ func (f *file) inverseBinds(at *int, s *Skin) error {
 
 // skinWeights reads joints and weights. Of more than four influences (JOINTS_1 …) the four strongest are kept; weights
 // are made to sum to 1; a joint without weight is set to 0, whatever the file has there.
-func (f *file) skinWeights(j *jsonPrimitive, p *Primitive, n, room int) error {
+func (f *file) skinWeights(mesh string, j *jsonPrimitive, p *Primitive, n, room int) error {
 	var joints [][]uint32
 	var weights [][][4]float32
 	for set := 0; set < 4; set++ {
@@ -81,6 +81,7 @@ func (f *file) skinWeights(j *jsonPrimitive, p *Primitive, n, room int) error {
 		joints, weights = append(joints, js), append(weights, ws)
 	}
 	if len(joints) == 0 || room == 0 {
+		f.warn("mesh %q hangs on a skin but does not say how: it does not bend", clip(mesh, 60))
 		return nil
 	}
 	if err := f.spend(int64(n) * 8); err != nil {

@@ -23,6 +23,10 @@ type jsonVRM0 struct {
 		} `json:"humanBones"`
 	} `json:"humanoid"`
 	FirstPerson struct {
+		Annotations []struct {
+			Mesh *int   `json:"mesh"`
+			Flag string `json:"firstPersonFlag"`
+		} `json:"meshAnnotations"`
 		Offset jsonPoint0 `json:"firstPersonBoneOffset"`
 		Type   string     `json:"lookAtTypeName"`
 		Inner  *jsonMap0  `json:"lookAtHorizontalInner"`
@@ -93,6 +97,13 @@ var presets0 = map[string]string{
 func (f *file) loadVRM0(m *Model, j *jsonVRM0) {
 	m.Version = "0.x"
 	m.Meta = f.meta0(j)
+	own := map[int]bool{}
+	for _, a := range j.FirstPerson.Annotations {
+		if a.Mesh != nil && strings.EqualFold(a.Flag, firstPersonOnly) {
+			own[*a.Mesh] = true
+		}
+	}
+	f.hide(m, func(i int) bool { return own[m.Nodes[i].Mesh] })
 	for _, h := range j.Humanoid.Bones {
 		b, ok := parseBone0(h.Bone)
 		switch {
@@ -155,9 +166,12 @@ func (f *file) faces0(m *Model, groups []jsonGroup0) {
 		}
 	}
 	shown := map[int][]int{}
+	unseen := map[int]bool{}
 	for i, n := range m.Nodes {
 		if n.Mesh >= 0 {
 			shown[n.Mesh] = append(shown[n.Mesh], i)
+		} else if f.unseen[i] {
+			unseen[*f.Nodes[i].Mesh] = true
 		}
 	}
 	materials := map[string][]int{}
@@ -173,7 +187,7 @@ func (f *file) faces0(m *Model, groups []jsonGroup0) {
 			}
 			taken[e.Name] = true
 		}
-		f.binds0(&e, &g, shown, materials)
+		f.binds0(&e, &g, shown, unseen, materials)
 		m.Expressions = append(m.Expressions, e)
 	}
 	slices.SortStableFunc(m.Expressions, func(a, b Expression) int { return rank(a) - rank(b) })
@@ -187,8 +201,11 @@ func rank(e Expression) int {
 	return len(presets)
 }
 
-func (f *file) binds0(e *Expression, g *jsonGroup0, shown map[int][]int, materials map[string][]int) {
+func (f *file) binds0(e *Expression, g *jsonGroup0, shown map[int][]int, unseen map[int]bool, materials map[string][]int) {
 	for _, b := range g.Binds {
+		if b.Mesh != nil && unseen[*b.Mesh] && len(shown[*b.Mesh]) == 0 {
+			continue
+		}
 		if b.Mesh == nil || b.Index == nil || len(shown[*b.Mesh]) == 0 || *b.Index < 0 || *b.Index >= f.targetCounts()[*b.Mesh] {
 			f.warn("expression %q moves a morph target that does not exist", e.Name)
 			continue

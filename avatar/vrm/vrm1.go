@@ -28,6 +28,12 @@ type jsonVRM1 struct {
 		Preset map[string]jsonExpression `json:"preset"`
 		Custom map[string]jsonExpression `json:"custom"`
 	} `json:"expressions"`
+	FirstPerson struct {
+		Annotations []struct {
+			Node *int   `json:"node"`
+			Type string `json:"type"`
+		} `json:"meshAnnotations"`
+	} `json:"firstPerson"`
 	LookAt *struct {
 		Type   string    `json:"type"`
 		Offset []float32 `json:"offsetFromHeadBone"`
@@ -79,6 +85,13 @@ func (f *file) loadVRM1(m *Model) {
 	f.extension("VRMC_vrm", f.Extensions.VRM1, &j)
 	m.Version = "1.0"
 	m.Meta = f.meta1(&j)
+	own := map[int]bool{}
+	for _, a := range j.FirstPerson.Annotations {
+		if a.Node != nil && a.Type == firstPersonOnly {
+			own[*a.Node] = true
+		}
+	}
+	f.hide(m, func(i int) bool { return own[i] })
 	for _, name := range slices.Sorted(maps.Keys(j.Humanoid.Bones)) {
 		b, ok := ParseBone(name)
 		switch node := j.Humanoid.Bones[name].Node; {
@@ -156,6 +169,9 @@ func (r RangeMap) tidy() RangeMap {
 func (f *file) expression(m *Model, name string, preset bool, j *jsonExpression) Expression {
 	e := Expression{Name: name, Preset: preset, Binary: j.Binary, Blink: override(j.Blink), LookAt: override(j.LookAt), MouthPolicy: override(j.Mouth)}
 	for _, b := range j.Morphs {
+		if b.Node != nil && f.unseen[*b.Node] {
+			continue
+		}
 		if b.Node == nil || b.Index == nil || !f.morphThere(m, *b.Node, *b.Index) {
 			f.warn("expression %q moves a morph target that does not exist", name)
 			continue
@@ -235,6 +251,18 @@ func (m *Model) moved() morphUse {
 		}
 	}
 	return use
+}
+
+// letExpressionsWin takes the weight that a mesh gives to a morph target away where an expression moves that target: an
+// expression sets its value, it does not add to one.
+func (m *Model) letExpressionsWin() {
+	for _, e := range m.Expressions {
+		for _, b := range e.Morphs {
+			if w := m.Meshes[m.Nodes[b.Node].Mesh].Weights; b.Target < len(w) {
+				w[b.Target] = 0
+			}
+		}
+	}
 }
 
 // Find returns the number of the expression with this name, -1 where the model has none.
