@@ -15,7 +15,6 @@ import (
 
 const (
 	requestTimeout = 12 * time.Second
-	maxRedirects   = 4
 	userAgent      = "YUI (desktop pet)"
 )
 
@@ -36,23 +35,13 @@ type want struct {
 	modified string
 }
 
-// client follows a few redirects within the web and keeps no cookies. It is used by one plugin and rests between fetches.
+// newClient makes a client that follows a few redirects and keeps no cookies. It is used by one plugin and rests between
+// fetches.
 func newClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.IdleConnTimeout, t.ResponseHeaderTimeout = 2, 20*time.Second, requestTimeout
-	return &http.Client{
-		Transport: t,
-		Timeout:   requestTimeout,
-		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			if len(via) >= maxRedirects {
-				return errors.New("too many redirects")
-			}
-			if via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
-				return errors.New("a redirect leaves https")
-			}
-			return nil
-		},
-	}
+	t.DialContext = dial
+	return &http.Client{Transport: t, Timeout: requestTimeout, CheckRedirect: redirect(net.DefaultResolver.LookupNetIP)}
 }
 
 // get asks a server. Errors read "ask SERVICE at HOST: cause"; a *pause among them names how long to leave it alone.
