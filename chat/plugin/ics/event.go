@@ -23,6 +23,8 @@ type event struct {
 	instance   *stamp  // RECURRENCE-ID
 	cancelled  bool
 	sequence   int
+	written    time.Time // DTSTAMP; zero where it is missing or broken
+	wholeDay   bool      // what Outlook adds to whole days that it writes with times
 	alarms     []Alarm
 	set        int // how many alarms of any kind the event has: with some, no default one is added
 }
@@ -72,6 +74,12 @@ func readEvent(c *ical.Component) (event, error) {
 	}
 	e.cancelled = strings.EqualFold(strings.TrimSpace(value(c, "STATUS")), "CANCELLED")
 	e.sequence, _ = strconv.Atoi(strings.TrimSpace(value(c, "SEQUENCE"))) // absent or broken counts as 0
+	if s, err := parseStamp(strings.TrimSpace(value(c, "DTSTAMP")), ""); err == nil {
+		e.written = s.wall
+	}
+	for _, mark := range []string{"X-MICROSOFT-CDO-ALLDAYEVENT", "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT"} {
+		e.wholeDay = e.wholeDay || strings.EqualFold(strings.TrimSpace(value(c, mark)), "TRUE")
+	}
 	e.readAlarms(c)
 	return e, nil
 }
@@ -117,6 +125,23 @@ func (e *event) measure() {
 		return
 	}
 	e.length = min(max(0, c.at(time.UTC).Sub(e.start.at(time.UTC))), longest)
+}
+
+// makeWhole makes whole days of an event from midnight to midnight: it is on its days wherever the person is.
+func (e *event) makeWhole() {
+	zone := e.start.zone
+	lasts := time.Duration(e.days)*wholeDay + e.onClock + e.length
+	e.days, e.onClock, e.length = int(min(max(1, (lasts+wholeDay-1)/wholeDay), maxDays)), 0, 0
+	for _, list := range [][]stamp{e.also, e.not} {
+		for i := range list {
+			list[i] = dayOf(list[i].in(zone))
+		}
+	}
+	if e.rule != nil && e.rule.until != nil {
+		until := dayOf(e.rule.until.in(zone))
+		e.rule.until = &until
+	}
+	e.start = dayOf(e.start.wall)
 }
 
 // readAlarms keeps those that show or sound; mails are not ours to send. An alarm that cannot be read is left out.

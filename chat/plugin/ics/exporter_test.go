@@ -127,7 +127,10 @@ func TestZoneNames(t *testing.T) {
 			t.Errorf("%q: %q, want %q", id, got, want)
 		}
 	}
-	for id, iana := range windowsZones {
+	if n := len(windowsZones()); n < 250 {
+		t.Errorf("the table has %d names", n)
+	}
+	for id, iana := range windowsZones() {
 		if _, err := time.LoadLocation(iana); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,6 +67,10 @@ var read = map[string]bool{
 	"ACTION": true, "TRIGGER": true,
 	"TZID": true, "X-LIC-LOCATION": true, "TZOFFSETFROM": true, "TZOFFSETTO": true,
 }
+
+// bare are properties that matter too, and not so much that one whose parameters are malformed may cost its event: they are
+// read without any.
+var bare = map[string]bool{"DTSTAMP": true, "X-MICROSOFT-CDO-ALLDAYEVENT": true, "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT": true}
 
 // Read reads one file, of one or several VCALENDARs. Events that cannot be read are left out and told by Troubles.
 func Read(r io.Reader) (*Calendar, error) {
@@ -170,8 +175,14 @@ func (p *reader) line(b []byte) {
 	case "END":
 		p.end(strings.ToUpper(strings.TrimSpace(string(b[colon+1:]))))
 	default:
-		if p.deep == 0 && len(p.stack) >= 2 && read[name] && p.text.Len() < maxComponent {
+		if p.deep > 0 || len(p.stack) < 2 || p.text.Len() >= maxComponent {
+			return
+		}
+		switch {
+		case read[name]:
 			p.write(b)
+		case bare[name]:
+			p.write(slices.Concat([]byte(name), b[colon:]))
 		}
 	}
 }

@@ -23,6 +23,23 @@ func (s stamp) at(local *time.Location) time.Time {
 	return onWall(s.wall, s.zone, local)
 }
 
+// in is the reading that a clock in zone shows then; nil is any zone, and so is that of a stamp that floats.
+func (s stamp) in(zone *time.Location) time.Time {
+	if s.date || s.zone == nil && !s.utc || zone == nil {
+		return s.wall
+	}
+	t := s.at(time.UTC).In(zone)
+	_, offset := t.Zone()
+	return t.Add(time.Duration(offset) * time.Second).UTC()
+}
+
+const wholeDay = 24 * time.Hour
+
+func midnight(wall time.Time) bool { return wall.Equal(wall.Truncate(wholeDay)) }
+
+// dayOf is the whole day of a reading.
+func dayOf(wall time.Time) stamp { return stamp{wall: wall.Truncate(wholeDay), date: true} }
+
 // onWall is the instant at which a clock in zone (local where nil) shows wall. As RFC 5545 3.3.5 wants it, a time that
 // the clock shows twice is the first one, and a time that it skips is counted with the offset before the gap.
 func onWall(wall time.Time, zone, local *time.Location) time.Time {

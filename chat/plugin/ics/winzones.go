@@ -1,33 +1,51 @@
 package ics
 
-// windowsZones are the zone names that Outlook and Exchange write, each with the zone of its most populous place
-// (Unicode CLDR, windowsZones).
-var windowsZones = map[string]string{
-	"UTC": "Etc/UTC", "Coordinated Universal Time": "Etc/UTC", "GMT Standard Time": "Europe/London", "Greenwich Standard Time": "Atlantic/Reykjavik",
-	"W. Europe Standard Time": "Europe/Berlin", "Central Europe Standard Time": "Europe/Budapest", "Romance Standard Time": "Europe/Paris",
-	"Central European Standard Time": "Europe/Warsaw", "W. Central Africa Standard Time": "Africa/Lagos", "Morocco Standard Time": "Africa/Casablanca",
-	"GTB Standard Time": "Europe/Bucharest", "E. Europe Standard Time": "Europe/Chisinau", "FLE Standard Time": "Europe/Kiev",
-	"Middle East Standard Time": "Asia/Beirut", "Egypt Standard Time": "Africa/Cairo", "South Africa Standard Time": "Africa/Johannesburg",
-	"Israel Standard Time": "Asia/Jerusalem", "Jordan Standard Time": "Asia/Amman", "Turkey Standard Time": "Europe/Istanbul",
-	"Arabic Standard Time": "Asia/Baghdad", "Arab Standard Time": "Asia/Riyadh", "E. Africa Standard Time": "Africa/Nairobi",
-	"Russian Standard Time": "Europe/Moscow", "Belarus Standard Time": "Europe/Minsk", "Iran Standard Time": "Asia/Tehran",
-	"Arabian Standard Time": "Asia/Dubai", "Azerbaijan Standard Time": "Asia/Baku", "Georgian Standard Time": "Asia/Tbilisi",
-	"Caucasus Standard Time": "Asia/Yerevan", "Afghanistan Standard Time": "Asia/Kabul", "West Asia Standard Time": "Asia/Tashkent",
-	"Ekaterinburg Standard Time": "Asia/Yekaterinburg", "Pakistan Standard Time": "Asia/Karachi", "India Standard Time": "Asia/Calcutta",
-	"Sri Lanka Standard Time": "Asia/Colombo", "Nepal Standard Time": "Asia/Katmandu", "Central Asia Standard Time": "Asia/Bishkek",
-	"Bangladesh Standard Time": "Asia/Dhaka", "Myanmar Standard Time": "Asia/Rangoon", "SE Asia Standard Time": "Asia/Bangkok",
-	"China Standard Time": "Asia/Shanghai", "Singapore Standard Time": "Asia/Singapore", "W. Australia Standard Time": "Australia/Perth",
-	"Taipei Standard Time": "Asia/Taipei", "Tokyo Standard Time": "Asia/Tokyo", "Korea Standard Time": "Asia/Seoul",
-	"Cen. Australia Standard Time": "Australia/Adelaide", "AUS Central Standard Time": "Australia/Darwin", "E. Australia Standard Time": "Australia/Brisbane",
-	"AUS Eastern Standard Time": "Australia/Sydney", "Tasmania Standard Time": "Australia/Hobart", "Vladivostok Standard Time": "Asia/Vladivostok",
-	"New Zealand Standard Time": "Pacific/Auckland", "Fiji Standard Time": "Pacific/Fiji", "Hawaiian Standard Time": "Pacific/Honolulu",
-	"Alaskan Standard Time": "America/Anchorage", "Pacific Standard Time": "America/Los_Angeles", "Pacific Standard Time (Mexico)": "America/Tijuana",
-	"US Mountain Standard Time": "America/Phoenix", "Mountain Standard Time": "America/Denver", "Mountain Standard Time (Mexico)": "America/Mazatlan",
-	"Central America Standard Time": "America/Guatemala", "Central Standard Time": "America/Chicago", "Central Standard Time (Mexico)": "America/Mexico_City",
-	"Canada Central Standard Time": "America/Regina", "SA Pacific Standard Time": "America/Bogota", "Eastern Standard Time": "America/New_York",
-	"Eastern Standard Time (Mexico)": "America/Cancun", "US Eastern Standard Time": "America/Indianapolis", "Venezuela Standard Time": "America/Caracas",
-	"Paraguay Standard Time": "America/Asuncion", "Atlantic Standard Time": "America/Halifax", "SA Western Standard Time": "America/La_Paz",
-	"Pacific SA Standard Time": "America/Santiago", "Newfoundland Standard Time": "America/St_Johns", "E. South America Standard Time": "America/Sao_Paulo",
-	"Argentina Standard Time": "America/Buenos_Aires", "SA Eastern Standard Time": "America/Cayenne", "Greenland Standard Time": "America/Godthab",
-	"Montevideo Standard Time": "America/Montevideo", "Azores Standard Time": "Atlantic/Azores", "Cape Verde Standard Time": "Atlantic/Cape_Verde",
+import (
+	_ "embed" // for the table
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// winzones has a line for each zone of Windows: the IANA zone of its most populous place (Unicode CLDR, windowsZones), the
+// name that Outlook and Exchange write, and the names that people see in lists, some of older versions.
+//
+//go:embed winzones.tsv
+var winzones string
+
+// windowsZones maps all of these names, in small letters.
+var windowsZones = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(winzones) {
+		names := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		for _, n := range names[1:] {
+			m[strings.ToLower(n)] = names[0]
+		}
+	}
+	return m
+})
+
+// fromWindows gives the IANA name of a zone of Windows, and any other name as it is. It knows the forms that exporters
+// make of them: "tzone://Microsoft/Utc", "(UTC-05:00) Eastern Time (US & Canada)", "Eastern Standard Time 1".
+func fromWindows(tzid string) string {
+	const scheme = "tzone://microsoft/"
+	if len(tzid) > len(scheme) && strings.EqualFold(tzid[:len(scheme)], scheme) {
+		tzid = tzid[len(scheme):]
+		if plain, err := url.PathUnescape(tzid); err == nil {
+			tzid = plain
+		}
+	}
+	name := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(tzid, `\`, "")), " "))
+	if strings.HasPrefix(name, "(utc") || strings.HasPrefix(name, "(gmt") {
+		if _, place, ok := strings.Cut(name, ")"); ok {
+			name = strings.TrimSpace(place)
+		}
+	}
+	numbered := strings.TrimRight(name, "0123456789") // a second zone of that name in one mailbox
+	for _, n := range []string{name, strings.TrimSuffix(numbered, " ")} {
+		if iana, ok := windowsZones()[n]; ok {
+			return iana
+		}
+	}
+	return tzid
 }

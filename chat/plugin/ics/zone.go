@@ -52,14 +52,15 @@ func (z *zones) find(tzid string) *time.Location {
 	return loc
 }
 
-// named knows zones by name: "Europe/Berlin", "/mozilla.org/20050126_1/Europe/Berlin", "W. Europe Standard Time".
+// named knows zones by name: "Europe/Berlin", "/mozilla.org/20050126_1/Europe/Berlin", "W. Europe Standard Time" and what
+// else fromWindows reads.
 func named(tzid string) *time.Location {
 	tzid = strings.Trim(tzid, `"`)
-	if tzid == "" || tzid == "Local" || len(tzid) > 128 {
+	if len(tzid) > 128 {
 		return nil
 	}
-	if iana, ok := windowsZones[tzid]; ok {
-		tzid = iana
+	if tzid = fromWindows(tzid); tzid == "" || tzid == "Local" {
+		return nil
 	}
 	if strings.EqualFold(tzid, "GMT") || strings.EqualFold(tzid, "Etc/UTC") {
 		return time.UTC
@@ -97,6 +98,7 @@ func (c *Calendar) finish(z *zones) {
 			}
 		}
 	}
+	whole := map[string]bool{} // series that a mark makes whole days
 	for i := range c.events {
 		e := &c.events[i]
 		set(&e.start)
@@ -111,48 +113,75 @@ func (c *Calendar) finish(z *zones) {
 			}
 		}
 		e.measure()
+		if e.wholeDay && midnight(e.start.wall) {
+			e.makeWhole()
+			whole[e.uid] = true
+		}
+	}
+	for i := range c.events {
+		if e := &c.events[i]; e.instance != nil && whole[e.uid] { // a changed one may have times of its own
+			*e.instance = dayOf(e.instance.in(e.start.zone))
+		}
 	}
 	c.newest()
 }
 
-// newest keeps the highest SEQUENCE of each event and instance, the later one where they are equal. Events without a
-// UID are all kept.
+// newest keeps of each event and instance those of the highest SEQUENCE and the latest DTSTAMP. Where these are equal and
+// all are single events they are a series that was written out, one event for each start; else the last one counts.
+// Events without a UID are all kept.
 func (c *Calendar) newest() {
 	type key struct {
 		uid  string
-		at   int64
+		at   int64 // of the instance
 		date bool
 	}
-	best := map[key]int{}
-	drop := map[int]bool{}
+	keyOf := func(e *event) key {
+		k := key{uid: e.uid}
+		if e.instance != nil {
+			k.at, k.date = e.instance.at(time.UTC).Unix()|1<<62, e.instance.date
+		}
+		return k
+	}
+	type group struct {
+		newest *event
+		series bool
+		starts map[int64]int // where each stands in the file
+	}
+	groups := map[key]*group{}
 	for i := range c.events {
 		e := &c.events[i]
 		if e.uid == "" {
 			continue
 		}
-		k := key{uid: e.uid}
-		if e.instance != nil {
-			k.at, k.date = e.instance.at(time.UTC).Unix()|1<<62, e.instance.date
+		g := groups[keyOf(e)]
+		if g == nil || g.newest.version(e) < 0 {
+			g = &group{newest: e, starts: map[int64]int{}}
+			groups[keyOf(e)] = g
 		}
-		if j, ok := best[k]; ok {
-			if c.events[j].sequence > e.sequence {
-				drop[i] = true
+		if g.newest.version(e) > 0 {
+			continue
+		}
+		if g.series = g.series || e.rule != nil || len(e.also) > 0 || e.instance != nil; g.series {
+			clear(g.starts)
+		}
+		g.starts[e.start.at(time.UTC).Unix()] = i
+	}
+	kept := make([]event, 0, len(c.events))
+	for i := range c.events {
+		e := &c.events[i]
+		if e.uid != "" {
+			if at, ok := groups[keyOf(e)].starts[e.start.at(time.UTC).Unix()]; !ok || at != i {
 				continue
 			}
-			drop[j] = true
 		}
-		best[k] = i
-	}
-	if len(drop) == 0 {
-		return
-	}
-	kept := make([]event, 0, len(c.events)-len(drop))
-	for i, e := range c.events {
-		if !drop[i] {
-			kept = append(kept, e)
-		}
+		kept = append(kept, *e)
 	}
 	c.events = kept
+}
+
+// version compares two writings of an event: above 0 where e is the newer one.
+func (e *event) version(other *event) int {
+	return cmp.Or(cmp.Compare(e.sequence, other.sequence), e.written.Compare(other.written))
 }
 
 // transition is when a zone's clocks change, and to what.
