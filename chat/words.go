@@ -20,6 +20,7 @@ const (
 	NoticeChainLost = "notice.chain_lost" // the server has forgotten the conversation
 	NoticeCallText  = "notice.call_text"  // the model wrote its call as text
 	NoticeFresh     = "notice.fresh"      // what a server refuses again and again is left out from now on
+	NoticeNoRoom    = "notice.no_room"    // the turn's pictures did not fit and were left out
 	NoticeUnkept    = "notice.unkept"     // the transcript did not take the turn
 )
 
@@ -46,6 +47,11 @@ var noticeWords = map[string]phrase{
 		"The chat server no longer has this conversation, so the pet does not remember what was said before.",
 		"チャットサーバーにこれまでの会話が残っていないので、前の話は覚えていません。",
 		"대화 서버에 지금까지의 대화가 남아 있지 않아 이전 이야기는 기억하지 못합니다.",
+	},
+	NoticeNoRoom: {
+		"The picture did not go along: it is too large for this connection.",
+		"画像は送れませんでした。この接続には大きすぎます。",
+		"그림은 함께 보내지 못했습니다. 이 연결에는 너무 큽니다.",
 	},
 	NoticeCallText: {
 		"The model wrote its tool call as plain text, so nothing was done: its server needs a tool-call parser for this model.",

@@ -13,6 +13,7 @@ import (
 const (
 	MaxFrame      = 256 << 10
 	MaxToolResult = 4 << 20
+	MaxPictures   = 4 << 20 // of a turn frame that carries pictures; without them it keeps MaxFrame
 )
 
 // CloseWrongKey is the close code that says that the key is wrong.
@@ -68,10 +69,11 @@ type (
 		Vocabulary Vocabulary `json:"vocabulary"`
 	}
 	turnFrame struct {
-		Type    string `json:"type"`
-		TurnID  string `json:"turn_id"`
-		Context string `json:"client_context"`
-		Text    string `json:"text"`
+		Type    string   `json:"type"`
+		TurnID  string   `json:"turn_id"`
+		Context string   `json:"client_context"`
+		Text    string   `json:"text"`
+		Images  []string `json:"images,omitempty"`
 	}
 	stopFrame struct {
 		Type    string   `json:"type"`

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"yui/chat"
@@ -114,7 +113,6 @@ type Transport struct {
 	receiver Receiver
 	done     chan struct{} // closed when the connection's goroutine has ended; nil before Open
 	work     sync.WaitGroup
-	blind    atomic.Bool // the person was told that pictures do not go along
 
 	vocabulary sync.Mutex // one vocabulary frame at a time, in the order of the vocabularies
 

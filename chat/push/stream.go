@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/chat/api"
 )
 
 // KeepsConversation implements chat.Keeper: the backend keeps what was said.
@@ -14,7 +15,7 @@ func (t *Transport) KeepsConversation() {}
 
 // Stream implements chat.Transport: it sends the turn frame and plays what comes for the turn up to its turn_end. A
 // person's turn cuts everything else that the backend says (spec/chat.md 4.4). The history and the instructions are
-// the backend's own business on push, and pictures cannot go with a turn. Before ready it fails at once.
+// the backend's own business on push. Before ready it fails at once.
 func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
 	if len(req.Rounds) > 0 || req.NoCalls { // calls are answered inside the stream: nothing goes back behind it
 		reply := &chat.Reply{}
@@ -36,14 +37,26 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 		return nil, t.notReady()
 	}
 	t.tellVocabulary(l)
-	if err := t.send(l, turnFrame{"turn", req.Turn, req.Context, text}, MaxFrame); err != nil {
+	whole, err := t.sendTurn(l, turnFrame{Type: "turn", TurnID: req.Turn, Context: req.Context, Text: text}, req.Images)
+	if err != nil {
 		t.leave(u, true)
 		return nil, t.unsent(err)
 	}
-	if len(req.Images) > 0 && !t.blind.Swap(true) {
-		sink.Notice("A picture cannot go along: the Push protocol has no room for one. The backend can look for itself with its tools.")
+	if !whole {
+		sink.Notice(chat.NoticeNoRoom)
 	}
 	return t.serve(ctx, u, sink)
+}
+
+// sendTurn sends a turn frame with the person's pictures, scaled until all of them fit; whole is false where they do not,
+// and the words go without them.
+func (t *Transport) sendTurn(l *link, f turnFrame, pictures []string) (whole bool, err error) {
+	bare, err := api.Encode(f)
+	if err != nil || len(bare) > MaxFrame || len(pictures) == 0 {
+		return true, t.send(l, f, MaxFrame)
+	}
+	f.Images = fitted(pictures, MaxPictures-len(bare)-len(`,"images":[]`))
+	return f.Images != nil, t.send(l, f, MaxPictures)
 }
 
 // refresh greets the backend anew where the window declares other tools than hello has, or where other characters are

@@ -114,26 +114,3 @@ func TestFrameWaitCountsSilence(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
-
-// Pictures cannot go with a turn; the person is told so once.
-func TestPictures(t *testing.T) {
-	r := newRig(t, nil, nil)
-	w := r.open(t)
-	for i := range 2 {
-		r.Say(context.Background(), "see", []string{pixel})
-		f := w.next("turn")
-		if i == 0 {
-			until[chat.Notice](t, r)
-		}
-		w.end(f.TurnID)
-		for {
-			e := <-r.seen
-			if _, again := e.(chat.Notice); again {
-				t.Error("told twice")
-			}
-			if _, done := e.(chat.TurnDone); done {
-				break
-			}
-		}
-	}
-}

@@ -88,7 +88,6 @@ func (p *pet) connect() {
 	}
 	to := a.backendFor(p.preset)
 	b, _ := a.backendOf(p.preset)
-	p.pushes.Store(b.API == APIPush)
 	if b.API != APIPush || b.err != nil {
 		p.session.SetBackend(to)
 		return

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"yui/avatar/body"
@@ -31,7 +30,6 @@ type pet struct {
 	session *chat.Session
 	tools   *toolbox
 	push    *push.Transport // nil but for the push transport
-	pushes  atomic.Bool     // whether her backend is one of that kind
 	company *company
 	taint   *tools.Taint
 
@@ -170,8 +168,8 @@ func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
 // on the turn's goroutine.
 func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 	a := p.app
-	if !a.switches.Enabled("yui.screenshot") || p.pushes.Load() {
-		return chat.Shot{}, nil // a push frame has no room for pictures
+	if !a.switches.Enabled("yui.screenshot") {
+		return chat.Shot{}, nil
 	}
 	_, here := sight{p}.Monitors()
 	img, err := a.desk.Capture(ctx, here)
