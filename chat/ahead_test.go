@@ -82,3 +82,30 @@ func waiting(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
+
+// TestBegins: each turn tells what it brings along when its time has come, not when it was wanted, and before anything
+// of it is done.
+func TestBegins(t *testing.T) {
+	var order []string
+	release := make(chan struct{})
+	b := newBench(t, func(context.Context, *Request, Sink) (*Reply, error) { <-release; return &Reply{}, nil }, says("Late."))
+	b.cfg.Begins = func(person bool, marks []string) {
+		if person {
+			marks = append(marks, "the person")
+		}
+		order = append(order, strings.Join(marks, " "))
+	}
+	b.Background(context.Background(), Trigger{Event: "proactive.x", Marks: []string{"program"}, Ahead: func(context.Context, string) Prepared {
+		order = append(order, "ahead")
+		return Prepared{}
+	}})
+	until[TurnStarted](t, b)
+	said := b.Say(context.Background(), "hi", nil)
+	close(release)
+	if _, err := said.Wait(waiting(t)); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(order, ", "); got != "program, ahead, the person" && got != "the person" {
+		t.Errorf("began: %s", got)
+	}
+}

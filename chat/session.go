@@ -65,6 +65,10 @@ type Config struct {
 	// Ahead does for a turn of the person's what Trigger.Ahead does for one that nobody typed. It runs on the turn's
 	// goroutine, must end with ctx, and may be nil.
 	Ahead func(ctx context.Context, turn, text string) Prepared
+	// Begins is told of each turn whose time has come, before anything else of it is done: whether it is the person's
+	// own, and what its trigger brings along. It is called on the turn's goroutine, one turn after the other; nil for
+	// nobody.
+	Begins func(person bool, marks []string)
 }
 
 // Session is the conversation of one pet. Its methods may be called from any goroutine; those that start or stop

@@ -23,6 +23,8 @@ type Trigger struct {
 	Text string
 	// Names are whom that marker names where it names anybody: the tools of agent.catchup. They may be foreign text.
 	Names []string
+	// Marks are the sources of what strangers wrote in it, for Config.Begins.
+	Marks []string
 	// Ahead does what has to be done before the model is asked. It runs on the turn's goroutine once the turn's time
 	// has come, is told the turn's identity, and must end with ctx. It may be nil.
 	Ahead func(ctx context.Context, turn string) Prepared

@@ -170,6 +170,9 @@ func (t *Turn) run(before *Turn) {
 
 // exchange runs the requests of the turn: the first, and one for each round trip.
 func (t *Turn) exchange() (*Reply, error) {
+	if begins := t.s.cfg.Begins; begins != nil {
+		begins(t.user, t.trigger.Marks)
+	}
 	t.prepareAhead()
 	if err := t.ctx.Err(); err != nil {
 		return nil, err

@@ -55,6 +55,14 @@ type Guard struct {
 	wait time.Duration
 }
 
+// GuardedBy is Guarded with several rules: each asks where it has reason to.
+func (g Guard) GuardedBy(tool Tool, rules ...Rule) Tool {
+	for _, r := range rules {
+		tool = g.Guarded(tool, r)
+	}
+	return tool
+}
+
 // Guarded returns the tool with a question before it where the rule says so. Nothing else of the tool changes; it reads
 // its switch again when it runs, since the answer takes time.
 func (g Guard) Guarded(tool Tool, rule Rule) Tool {

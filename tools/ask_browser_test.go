@@ -10,7 +10,7 @@ func TestBrowserRule(t *testing.T) {
 	on := true
 	var taint Taint
 	runs, p := 0, &person{}
-	tool := Guard{Asker: p}.Guarded(probe(&runs), BrowserRule("en", func() bool { return on }, &taint))
+	tool := Guard{Asker: p}.GuardedBy(probe(&runs), BrowserRules("en", func() bool { return on }, &taint)...)
 	for _, c := range []struct {
 		name, args string
 		tainted    bool
@@ -19,13 +19,12 @@ func TestBrowserRule(t *testing.T) {
 	}{
 		{"clean", `{"code":"a()"}`, false, false, ""},
 		{"tainted", `{"code":"a()\n  b() // 猫 👩‍👧"}`, true, false, "a()\n  b() // 猫 👩‍👧"},
-		{"hidden parts", `{"code":"a\u202e(\u200b)\u2028b\rc\u0007"}`, true, false, "a\uFFFD(\uFFFD)\uFFFDb\uFFFDc\uFFFD"},
 		{"the guide", `{"guide":true}`, true, false, ""},
 		{"both", `{"guide":true,"code":"a()"}`, true, false, ""},
 		{"no code", `{"code":" "}`, true, false, ""},
 		{"off", `{"code":"a()"}`, true, true, ""},
 	} {
-		taint.PersonSpoke()
+		taint.Turn(true)
 		if c.tainted {
 			taint.Mark(FromMCP)
 		}
@@ -40,7 +39,9 @@ func TestBrowserRule(t *testing.T) {
 		}
 	}
 	for _, lang := range []string{"ja", "ko"} {
-		q, _ := BrowserRule(lang, func() bool { return true }, &taint).Question(Call{Args: []byte(`{"code":"a"}`)})
-		speaks(t, lang, q.Title)
+		for _, rule := range BrowserRules(lang, func() bool { return true }, &taint) {
+			q, _ := rule.Question(Call{Args: []byte(`{"code":"a"}`)})
+			speaks(t, lang, q.Title)
+		}
 	}
 }

@@ -184,22 +184,16 @@ func TestTaint(t *testing.T) {
 	asks("after a search that failed", false)
 	run(mcp)
 	asks("after what a server said of its failure", true)
-	taint.PersonSpoke()
+	taint.Turn(true)
 	asks("when the person spoke", false)
 	result = Result{Text: "a page"}
 	run(search)
 	asks("after a search", true)
 	asks("and still", true)
-	taint.PersonSpoke()
+	taint.Turn(true)
 	result = Result{Text: "screenshot of display 0", Images: []string{"data:,"}}
 	run(screen)
 	asks("after a screenshot", true)
-	var other Taint
-	other.Inherit(&taint)
-	taint.PersonSpoke()
-	if got := other.Sources(); len(got) != 1 || got[0] != FromScreen || len(taint.Sources()) != 0 {
-		t.Errorf("inherited %v, left %v", got, taint.Sources())
-	}
 }
 
 func TestShowEffect(t *testing.T) {

@@ -33,7 +33,7 @@ func Example() {
 	fmt.Println(browser.Run(context.Background(), call).Text)
 	search.Run(context.Background(), tools.Call{})
 	fmt.Println(browser.Run(context.Background(), call).Text)
-	taint.PersonSpoke()
+	taint.Turn(true)
 	fmt.Println(browser.Run(context.Background(), call).Text)
 	// Output:
 	// done

@@ -53,6 +53,9 @@ func Failed(result string) bool {
 	return strings.HasPrefix(result, "error:") || strings.HasPrefix(result, "unknown:")
 }
 
+// Foreign tells whether a result holds what pages or scripts wrote.
+func Foreign(r tools.Result) bool { return len(r.Images) > 0 || strings.Contains(r.Text, untrusted) }
+
 // arguments is a call's arguments object, read leniently: a field of another type is as good as none.
 type arguments struct {
 	code    string

@@ -26,6 +26,7 @@ type addressed struct {
 	words    []string // of the parts that have been played
 	from     exchange // that the first of them belongs to
 	ended    bool     // no further part comes
+	marks    []string // the sources of strangers' words in her conversation, when the turn ended
 }
 
 // mostAddressed is how many replies are kept: more than a push backend may have open at a time.
@@ -98,6 +99,16 @@ func (c *company) Addressed(turn, presetID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n.to = presetID
+}
+
+// holds notes what strangers' words a conversation held at the end of a turn, where its reply is for somebody. Safe from
+// any goroutine.
+func (c *company) holds(turn string, sources []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.IndexFunc(c.to, func(n *addressed) bool { return n.turn == turn }); i >= 0 {
+		c.to[i].marks = sources
+	}
 }
 
 // note finds or begins the note of a turn.
@@ -221,8 +232,9 @@ func (p *pet) passOn(n *addressed) {
 		return
 	}
 	to.next = &exchange{depth: x.depth + 1, since: x.since}
-	to.taint.Inherit(p.taint) // what she has read comes along with her words
-	to.session.Background(p.app.ctx, chat.Addressed(to.company.entryOf(p.id), words))
+	t := chat.Addressed(to.company.entryOf(p.id), words)
+	t.Marks = n.marks // what she has read comes along with her words
+	to.session.Background(p.app.ctx, t)
 }
 
 // entryOf is the name by which this pet's tools know another one: no name alone tells two of one name apart, or a

@@ -60,8 +60,9 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	guard := p.guard()
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
 	list := []tools.Tool{
-		guard.Guarded(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.BrowserRule(lang, browsing, p.taint)),
-		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, e.consent)),
+		guard.GuardedBy(p.taint.Watched(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.FromPages, browser.Foreign),
+			tools.BrowserRules(lang, browsing, p.taint)...),
+		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
 		tools.NewShowEffect(lang, fireworks{p}),
 	}
 	if g.engine != nil {
@@ -71,7 +72,7 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *g.webhook), tools.DiscordRule(lang)))
 	}
 	for _, c := range g.commands {
-		tool := c.tool
+		tool := p.taint.Watched(c.tool, tools.FromCommand, tools.Anything) // its failures say what it printed, too
 		if c.sends {
 			tool = guard.Guarded(tool, c.rule)
 		}

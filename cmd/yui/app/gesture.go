@@ -7,6 +7,7 @@ import (
 
 	"yui/avatar/body"
 	"yui/chat"
+	"yui/tools"
 )
 
 // reflexes are the cues that get a turn of their own, with what the model is told of each; the label is ours
@@ -42,7 +43,9 @@ func (p *pet) bodyEvent(e body.Event) {
 	}
 	t := chat.Trigger{Event: e.Name, Line: line}
 	if e.Name == "proactive.tap_bored" && p.isMain() {
-		t.Lines = p.app.door.drain() // spec/avatar.md 3.3
+		if t.Lines = p.app.door.drain(); len(t.Lines) > 0 { // spec/avatar.md 3.3
+			t.Marks = []string{tools.FromProgram}
+		}
 	}
 	p.app.first.gesture(p, gestureOf(e.Name), t)
 }

@@ -149,11 +149,7 @@ func (d *doorway) drain() []string {
 	if s == nil {
 		return nil
 	}
-	lines := s.Drain()
-	if len(lines) > 0 {
-		d.taint()
-	}
-	return lines
+	return s.Drain()
 }
 
 // heard gives a signal to the rule that waits for it; true where that rule has its turn.
@@ -163,21 +159,13 @@ func (d *doorway) heard(s ingress.Signal) bool {
 	if p == nil || !in.engine.Hears(sig) {
 		return false
 	}
-	d.taint()
 	return in.signal(p, sig)
 }
 
 // Give implements ingress.Turns.
 func (d *doorway) Give(t ingress.Turn) {
-	d.taint()
+	t.Trigger.Marks = []string{tools.FromProgram}
 	d.app.first.propose(t.Source, t.Trigger)
-}
-
-// taint notes that what strangers wrote enters the main pet's conversation (spec/decisions.md 19).
-func (d *doorway) taint() {
-	if p := d.app.mainPet.Load(); p != nil {
-		p.taint.Mark(tools.FromProgram)
-	}
 }
 
 // Away implements ingress.Presence. Where nobody can tell how long the person has been idle they count as there.

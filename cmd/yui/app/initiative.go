@@ -142,11 +142,11 @@ func (in *initiative) look(ctx context.Context, p *pet) (held bool) {
 	return len(waiting) > 0
 }
 
-// begin gives a rule its turn.
-func (in *initiative) begin(p *pet, f rules.Fire) {
+// begin gives a rule its turn, with the sources of what strangers wrote in it.
+func (in *initiative) begin(p *pet, f rules.Fire, marks ...string) {
 	in.remember()
 	p.session.Background(in.app.ctx, chat.Trigger{
-		Event: f.Event, Line: chat.Clean(f.Line), Lines: f.Lines, Source: f.Source, Rule: f.Rule.Name, Why: f.Why,
+		Event: f.Event, Line: chat.Clean(f.Line), Lines: f.Lines, Source: f.Source, Rule: f.Rule.Name, Why: f.Why, Marks: marks,
 		Ahead: func(ctx context.Context, turn string) chat.Prepared { return in.act(ctx, p, turn, f) },
 	})
 }
@@ -192,7 +192,7 @@ func (in *initiative) signal(p *pet, s rules.Signal) bool {
 		return false
 	}
 	in.engine.Begin(in.gate, fire, l.Now)
-	in.begin(p, fire)
+	in.begin(p, fire, tools.FromProgram)
 	return true
 }
 

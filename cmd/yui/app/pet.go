@@ -75,7 +75,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 		return err
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK}
-	p.company, p.taint = &company{pet: p}, &tools.Taint{}
+	p.company, p.taint = &company{pet: p}, tools.NewTaint(marks{a, preset.ID})
 	p.tools, err = newToolbox(p)
 	if err != nil {
 		fig.Close()
@@ -83,9 +83,15 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	}
 	p.session = chat.NewSession(chat.Config{
 		Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
-		Observer: func(e chat.Event) { a.loop.Do(func() { p.observe(e) }) },
-		Records:  a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
-		Ahead: func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
+		Observer: func(e chat.Event) {
+			if done, is := e.(chat.TurnDone); is {
+				p.company.holds(done.Turn, p.taint.Sources()) // the next turn may clear them
+			}
+			a.loop.Do(func() { p.observe(e) })
+		},
+		Records: a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
+		Begins: p.begins,
+		Ahead:  func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
 	})
 	p.connect()
 	fig.OnClick = p.clicked

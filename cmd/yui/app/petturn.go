@@ -29,7 +29,6 @@ func (p *pet) clicked() {
 // say starts the person's turn.
 func (p *pet) say(text string) *chat.Turn {
 	p.fig.Body().Message(time.Now())
-	p.taint.PersonSpoke()
 	p.spokenTo()
 	return p.session.Say(p.app.ctx, text, nil)
 }

@@ -310,8 +310,11 @@ func (a *App) overlayItems(id string, rows []tray.Item) []overlay.MenuItem {
 // newTalk begins a new session with every open pet.
 func (a *App) newTalk() {
 	for _, p := range a.pets {
-		s := p.session
-		a.save("new session", func(context.Context) error { return s.NewSession() })
+		s, taint := p.session, p.taint
+		a.save("new session", func(context.Context) error {
+			taint.NewConversation()
+			return s.NewSession()
+		})
 		if p.push != nil {
 			p.push.Reset()
 		}
