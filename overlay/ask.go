@@ -27,7 +27,7 @@ const askStands = 700 * time.Millisecond
 type Question struct {
 	Title       string // what is asked
 	Body        string // exactly what would be done or sent, "" for nothing more
-	Allow, Deny string // the words on the buttons
+	Allow, Deny string // the words on the buttons; with no Allow it is a text that is only read
 }
 
 // question is a Question that waits for its answer. Its buttons are its own: a press that began on another question's
@@ -48,7 +48,7 @@ type question struct {
 
 // open tells whether the question can be allowed at now.
 func (q *question) open(now time.Time) bool {
-	return q.read && !q.seen.IsZero() && now.Sub(q.seen) >= askStands
+	return q.Allow != "" && q.read && !q.seen.IsZero() && now.Sub(q.seen) >= askStands
 }
 
 // Ask shows a question with two buttons, behind those that wait already. answer is called once, on the main thread: with
@@ -247,8 +247,11 @@ func (t *Talk) askButtons(gtx layout.Context, q *question) layout.Dimensions {
 			return t.look.pillShape(gtx, q.Allow, t.look.Pill, t.look.Faint)
 		})
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, allow,
-		layout.Rigid(layout.Spacer{Width: 8}.Layout),
+	gap := layout.Rigid(layout.Spacer{Width: 8}.Layout)
+	if q.Allow == "" {
+		allow, gap = layout.Rigid(layout.Spacer{}.Layout), layout.Rigid(layout.Spacer{}.Layout)
+	}
+	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, allow, gap,
 		button(&q.deny, q.Deny, t.look.Faint),
 		layout.Rigid(layout.Spacer{Width: 10}.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {

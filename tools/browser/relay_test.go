@@ -267,7 +267,7 @@ func TestAsk(t *testing.T) {
 	tool := tools.Guard{Asker: asker(func(_ context.Context, q tools.Question) bool {
 		asked <- q.Body
 		return answer
-	})}.Guarded(b.tool("yui"), tools.BrowserRule("en", on, &taint))
+	})}.GuardedBy(b.tool("yui"), tools.BrowserRules("en", on, &taint)...)
 	run := func(ctx context.Context, code string) tools.Result {
 		return tool.Run(ctx, tools.Call{Args: codeArgs(code)})
 	}
@@ -297,7 +297,7 @@ func TestAskWait(t *testing.T) {
 	tool := tools.Guard{Asker: asker(func(context.Context, tools.Question) bool {
 		time.Sleep(limits.Wait + 10*time.Millisecond)
 		return true
-	})}.Guarded(b.tool("yui"), tools.BrowserRule("en", func() bool { return true }, &taint))
+	})}.GuardedBy(b.tool("yui"), tools.BrowserRules("en", func() bool { return true }, &taint)...)
 	wantText(t, tool.Run(context.Background(), tools.Call{Args: codeArgs("x")}), resultUnknown)
 	if b.has("runs") {
 		t.Error("a script ran after its call's wait")

@@ -29,14 +29,14 @@ func (s *server) tool(o offer) tools.Tool {
 		Run: func(ctx context.Context, call tools.Call) tools.Result { return s.call(ctx, o, call) }}
 }
 
-// rule is when and what a server marked as sending asks (spec/decisions.md 19): before each call, with the arguments.
-func (s *server) rule(o offer) tools.Rule {
+// rule asks a question with the arguments of a call, before each call.
+func (s *server) rule(o offer, title string) tools.Rule {
 	return tools.Rule{Question: func(call tools.Call) (tools.Question, bool) {
 		if s.refusal(o, call.Args) != "" {
 			return tools.Question{}, false
 		}
 		return tools.Question{
-			Title: s.say("Let %s do this?", "%s に実行させますか？", "%s: 이대로 실행할까요?"),
+			Title: title,
 			Body:  o.Raw + "\n" + string(pretty(call.Args)),
 		}, true
 	}}

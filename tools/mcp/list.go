@@ -31,6 +31,25 @@ type offer struct {
 	Name        string          `json:"name"` // what models call it
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
+	// Closed says that the server calls it read-only and closed-world: it changes nothing and reaches nobody. It counts
+	// as it was when the person stood for the list; nothing but a new switch-on makes it true.
+	Closed bool `json:"closed,omitempty"`
+}
+
+// closed tells what a server says of a tool.
+func closed(a *sdk.ToolAnnotations) bool {
+	return a != nil && a.ReadOnlyHint && a.OpenWorldHint != nil && !*a.OpenWorldHint
+}
+
+// opened is an accepted list in which a tool is closed only where its server still says so.
+func opened(accepted, now []offer) []offer {
+	accepted = slices.Clone(accepted)
+	for i, o := range accepted {
+		if j := slices.IndexFunc(now, func(p offer) bool { return p.Raw == o.Raw }); j >= 0 {
+			accepted[i].Closed = o.Closed && now[j].Closed
+		}
+	}
+	return accepted
 }
 
 // same tells whether nothing that a model reads or sends is different.
@@ -61,7 +80,7 @@ func offers(server string, ambiguous bool, list []*sdk.Tool) (kept []offer, left
 			continue
 		}
 		given[name] = true
-		kept = append(kept, offer{Raw: t.Name, Name: name, Schema: schema,
+		kept = append(kept, offer{Raw: t.Name, Name: name, Schema: schema, Closed: closed(t.Annotations),
 			Description: output.Short(output.Plain(t.Description), descriptionMost)})
 	}
 	slices.SortFunc(kept, func(a, b offer) int { return strings.Compare(a.Name, b.Name) })

@@ -27,8 +27,9 @@ type Store interface {
 // Person is who stands for the tools. Both methods are called from goroutines of the package.
 type Person interface {
 	tools.Asker
-	// Tell shows a sentence.
-	Tell(text string)
+	// Tell shows a sentence, and on demand more of it: what the tools of a server say of themselves, "" for no more.
+	// more is a stranger's text.
+	Tell(text, more string)
 }
 
 // Options configures a Manager. All fields but Hidden and Variable are needed.
@@ -157,9 +158,13 @@ func (m *Manager) Names() []string {
 
 // Offered is a tool, and whether and what it has to ask before it runs.
 type Offered struct {
-	Tool  tools.Tool
-	Sends bool
-	Rule  tools.Rule
+	Tool   tools.Tool
+	Server string
+	Sends  bool
+	Closed bool // it changes nothing and reaches nobody, as its server says
+	Rule   tools.Rule
+	// GoOn asks for the server as such, not for each call.
+	GoOn tools.Rule
 }
 
 // Tools lists what the servers offer, as they were last on, in the order of servers and names.
@@ -170,7 +175,11 @@ func (m *Manager) Tools() []Offered {
 		accepted := s.accepted
 		s.mu.Unlock()
 		for _, o := range accepted {
-			list = append(list, Offered{Tool: s.tool(o), Sends: s.sends, Rule: s.rule(o)})
+			list = append(list, Offered{Tool: s.tool(o), Server: s.name, Sends: s.sends, Closed: o.Closed,
+				Rule: s.rule(o, s.say("Let %s do this?", "%s に実行させますか？", "%s: 이대로 실행할까요?")),
+				GoOn: s.rule(o, s.say("May I go on using %s by myself in this talk? Next I would call:",
+					"この会話の間、%s を自分で使い続けてもいいですか？次に呼び出すのはこれです:",
+					"이 대화 동안 %s: 알아서 계속 써도 될까요? 다음에 부를 것:"))})
 		}
 	}
 	return list

@@ -27,6 +27,7 @@ type rig struct {
 	on        map[string]bool
 	stored    map[string]json.RawMessage
 	told      []string
+	more      []string
 	questions []tools.Question
 	answers   chan bool
 	log       *strings.Builder
@@ -102,9 +103,10 @@ func (r *rig) SaveTools(server string, list json.RawMessage) error {
 	return nil
 }
 
-func (r *rig) Tell(text string) {
+func (r *rig) Tell(text, more string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.more = append(r.more, more)
 	r.told = append(r.told, text)
 }
 

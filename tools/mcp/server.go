@@ -88,7 +88,7 @@ func (s *server) run(ctx context.Context) {
 		announce := s.fresh
 		s.mu.Unlock()
 		if announce && try == 1 {
-			s.m.o.Person.Tell(s.say("%s is on, but does not work: ", "%s はオンですが、動きません: ", "%s: 켰지만 작동하지 않습니다: ") + err.Error())
+			s.m.o.Person.Tell(s.say("%s is on, but does not work: ", "%s はオンですが、動きません: ", "%s: 켰지만 작동하지 않습니다: ")+err.Error(), "")
 		}
 		s.note(nil, err, time.Now().Add(pause))
 		s.rest(ctx, pause)
@@ -209,6 +209,7 @@ func (s *server) look(ctx context.Context, sess *session) error {
 		s.m.o.Log.Warn("MCP tools left out", "server", s.name, "tools", left)
 	}
 	s.mu.Lock()
+	s.accepted = opened(s.accepted, list)
 	d := compare(s.accepted, list)
 	first := !s.known
 	accept := s.fresh || first
@@ -227,7 +228,7 @@ func (s *server) look(ctx context.Context, sess *session) error {
 		s.keep()
 	}
 	if accept {
-		s.m.o.Person.Tell(s.sentence(list, left, d, first))
+		s.m.o.Person.Tell(s.sentence(list, left, d, first), descriptions(list))
 	}
 	s.propose()
 	return nil
@@ -265,6 +266,15 @@ func (s *server) sentence(list []offer, left int, d difference, first bool) stri
 		text += output.In(s.m.o.Language, ". Changed or new since it was last on: ", "。前回から変わったもの: ", ". 지난번과 달라진 것: ") + strings.Join(names, ", ")
 	}
 	return output.Short(text, 1200)
+}
+
+// descriptions is what a list says of its tools, for a person to read.
+func descriptions(list []offer) string {
+	said := make([]string, len(list))
+	for i, o := range list {
+		said[i] = output.Line(o.Raw, 80) + "\n" + o.Description
+	}
+	return strings.Join(said, "\n\n")
 }
 
 // propose asks the person about what has changed, beside everything else, one question at a time and not without end.

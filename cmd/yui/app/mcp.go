@@ -15,6 +15,7 @@ import (
 
 	"github.com/joho/godotenv"
 
+	"yui/overlay"
 	"yui/tools"
 	"yui/tools/command"
 	"yui/tools/mcp"
@@ -62,19 +63,28 @@ func (l toolLists) SaveTools(server string, list json.RawMessage) error {
 // guardian is mcp.Person: the person, by the main pet's bubble.
 type guardian struct{ app *App }
 
-// Tell implements mcp.Person.
-func (g guardian) Tell(text string) {
-	g.app.loop.Do(func() {
-		if len(g.app.pets) > 0 {
-			g.app.pets[0].tell(text)
+// Tell implements mcp.Person. What the tools say of themselves is shown where the person asks for it, as plain text.
+func (g guardian) Tell(text, more string) {
+	a := g.app
+	a.loop.Do(func() {
+		if len(a.pets) == 0 {
+			return
+		}
+		p := a.pets[0]
+		if p.tell(text); p.talk != nil && more != "" {
+			note := overlay.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg.Language, more), Deny: a.words.close}
+			p.talk.SetLinks([]overlay.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
 		}
 	})
 }
 
+// noteWait is how long a text that the person has unfolded stays where nobody closes it.
+const noteWait = 5 * time.Minute
+
 // Ask implements tools.Asker. Where the person wants no questions the change is told instead.
 func (g guardian) Ask(ctx context.Context, q tools.Question) bool {
 	if !on(g.app.cfg.Tools.Ask, true) {
-		g.Tell(q.Title + "\n\n" + q.Body)
+		g.Tell(q.Title, q.Body)
 		return true
 	}
 	if !g.free(ctx) {
@@ -133,6 +143,10 @@ func (e *equipment) foreign(p *pet) []tools.Tool {
 		tool := p.taint.Watched(o.Tool, tools.FromMCP, tools.Anything)
 		if o.Sends {
 			tool = p.guard().Guarded(tool, o.Rule)
+		} else if !o.Closed {
+			rule := o.GoOn
+			rule.When, rule.Once = p.taint.Tainted, p.taint.Grant("mcp:"+o.Server, 0)
+			tool = p.guard().Guarded(tool, rule)
 		}
 		list = append(list, tool)
 	}
