@@ -64,6 +64,7 @@ type App struct {
 	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
 	stale     atomic.Bool  // feelings have changed and are about to be read
 	writes    sync.WaitGroup
+	importing sync.Mutex // one model is read at a time: each takes memory
 
 	// main thread
 	presets     []Preset

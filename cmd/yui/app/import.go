@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,13 @@ const (
 )
 
 // importModel makes a preset of a model file: the file is read and judged first, copied into a folder of its own then.
-// It returns the new preset. Not for the main thread.
+// It returns the new preset. Imports go one at a time. Not for the main thread.
 func (a *App) importModel(ctx context.Context, file, name string) (Preset, error) {
+	a.importing.Lock()
+	defer a.importing.Unlock()
+	if err := ctx.Err(); err != nil { // given up while it waited
+		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+	}
 	st, err := os.Stat(file)
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), errors.Unwrap(err))
@@ -56,18 +62,21 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 
 // importCard makes a preset of a character card, in Yui's clothes.
 func (a *App) importCard(ctx context.Context, file, name string) (Preset, error) {
-	c, err := readCard(file)
+	c, err := readCard(ctx, file)
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}
-	if name = plainName(name); name == "" {
-		name = plainName(c.Name)
-	}
+	name = cmp.Or(plainName(name), c.Name, nameOfFile(file))
 	p, err := a.addPreset(ctx, Preset{Name: name, Persona: c.persona(name), Wears: "yui"}, nil)
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}
 	return p, nil
+}
+
+// nameOfFile is what a character is called whom nobody has named.
+func nameOfFile(file string) string {
+	return cmp.Or(plainName(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))), "Character")
 }
 
 // plainName keeps one line of a name that anybody may have written.

@@ -63,20 +63,27 @@ func (a *App) adoptModels(ctx context.Context, files ...string) {
 		if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 			continue // it has gone again, or was moved into its folder
 		}
-		m, err := vrm.LoadFile(file)
-		if err == nil {
-			p := a.presetOfModel(file, "", m)
-			_, err = a.addPreset(ctx, p, func(tmp string) error { return os.Rename(file, filepath.Join(tmp, p.Model)) })
-		}
-		if err != nil {
+		if err := a.adopt(ctx, file); err != nil {
 			a.tellTrouble(err)
 		}
 	}
 }
 
+func (a *App) adopt(ctx context.Context, file string) error {
+	a.importing.Lock()
+	defer a.importing.Unlock()
+	m, err := vrm.LoadFile(file)
+	if err != nil {
+		return err
+	}
+	p := a.presetOfModel(file, "", m)
+	_, err = a.addPreset(ctx, p, func(tmp string) error { return os.Rename(file, filepath.Join(tmp, p.Model)) })
+	return err
+}
+
 // presetOfModel names a new preset after a model: as the person says, else as its maker does, else as the file.
 func (a *App) presetOfModel(file, name string, m *vrm.Model) Preset {
-	names := []string{name, m.Meta.Name, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), "Character"}
+	names := []string{name, m.Meta.Name, nameOfFile(file)}
 	if m.Meta.Name == "undefined" { // as an exporter writes a title that nobody gave
 		names[1] = ""
 	}

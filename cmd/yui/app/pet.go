@@ -320,23 +320,32 @@ func (p *pet) anchor() {
 	p.talk.Anchor(p.fig.Head(), p.fig.Figure(), image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
 }
 
-// dropped imports model files that were dropped on a pet and opens them.
+// dropped imports model files and cards that were dropped on a pet and opens them, one after the other.
 func (a *App) dropped(paths []string) {
-	for _, file := range paths[:min(len(paths), 8)] {
-		a.writes.Go(func() {
-			ctx, cancel := context.WithTimeout(a.ctx, commandWait)
-			defer cancel()
-			preset, err := a.importModel(ctx, file, "")
-			if err == nil {
-				err = a.open(ctx, preset)
+	a.writes.Go(func() {
+		for _, file := range paths[:min(len(paths), 8)] {
+			if a.ctx.Err() != nil {
+				return // quitting
 			}
-			if err != nil {
+			if err := a.takeIn(file); err != nil {
 				a.tellTrouble(err)
-				return
 			}
-			a.introduce(preset)
-		})
+		}
+	})
+}
+
+func (a *App) takeIn(file string) error {
+	ctx, cancel := context.WithTimeout(a.ctx, commandWait)
+	defer cancel()
+	preset, err := a.importModel(ctx, file, "")
+	if err == nil {
+		err = a.open(ctx, preset)
 	}
+	if err != nil {
+		return err
+	}
+	a.introduce(preset)
+	return nil
 }
 
 // introduce lets a new character say who made her model, and on what terms it may be used.
