@@ -47,7 +47,7 @@ type cli struct {
 		Wears string `placeholder:"PRESET" help:"The bundled character whose model she wears; yui where left out."`
 	} `cmd:"" help:"Make a new preset; prints its id."`
 	Import struct {
-		File string `arg:"" help:"A .vrm or humanoid .glb file, or a character card (.json, .png)."`
+		File string `arg:"" help:"A .vrm or humanoid .glb file, or a character card (.json, .png, .charx)."`
 		Name string `help:"The character's name; the file's own where left out."`
 	} `cmd:"" help:"Make a preset of a model file or a character card; prints its id."`
 	Duplicate struct {
