@@ -16,6 +16,7 @@ type filter struct {
 	last  rune            // the last rune that was let through, 0 at the head
 	trim  bool            // white space after a hidden part at the head is dropped, too
 	shown bool            // something other than white space was let through
+	hid   bool            // a thought was taken out
 	sawCall,
 	retract bool // a closing thought tag without an opening one: all before it was a thought
 }
@@ -164,6 +165,7 @@ func (f *filter) special(out *strings.Builder, end bool) bool {
 				f.rest = f.rest[len(h.open):]
 				f.until = h.close
 				f.sawCall = f.sawCall || h.call
+				f.hid = f.hid || !h.call
 				return true
 			case perhaps:
 				maybe = true

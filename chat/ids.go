@@ -3,6 +3,7 @@ package chat
 import (
 	"crypto/rand"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -34,4 +35,22 @@ func (t *turnIDs) next(now time.Time) string {
 			return strconv.FormatInt(id, 10)
 		}
 	}
+}
+
+// ToolName gives a tool's name without the control tokens of a model's template that leaked into it ("look<|channel|>…"),
+// or the name as it is where nothing else is in it.
+func ToolName(name string) string {
+	rest := name
+	for strings.HasPrefix(rest, "<|") {
+		_, after, closed := strings.Cut(rest, "|>")
+		if !closed {
+			return name
+		}
+		rest = after
+	}
+	rest, _, _ = strings.Cut(rest, "<|")
+	if rest = strings.TrimSpace(rest); rest == "" {
+		return name
+	}
+	return rest
 }

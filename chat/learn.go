@@ -3,6 +3,7 @@ package chat
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"time"
 )
 
@@ -16,13 +17,17 @@ const (
 	crashesToForget  = 3
 )
 
+// aboutForm matches refusals of a field, of a parameter or of a role that no transcript holds: the next request has it
+// with or without a past.
+var aboutForm = regexp.MustCompile(`(?i)\b(extra inputs?|extra_forbidden|unrecognized|unknown|unsupported|unexpected|additional)\b.{0,30}\b(permitted|forbidden|fields?|parameters?|arguments?|propert(y|ies)|keys?|roles?)\b|(parameter|argument|field|role).{0,60}\b(not|n't|un)[ -]?(supported|permitted|allowed|recognized)|\bsystem (role|message|prompt)|stream_options|reasoning[._]effort|tool_choice`)
+
 // blamesTheRequest says whether a failure may be the fault of what is stored: a refusal without a better reason. A
 // message that the server does not take, or a response that it cannot continue, would make every later turn fail, too
 // (cases.md A18).
 func (f *Failure) blamesTheRequest() (weight int) {
 	switch f.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		if f.Reason == Refused {
+		if f.Reason == Refused && !aboutForm.MatchString(f.Detail) {
 			return crashesToForget
 		}
 	case http.StatusInternalServerError:

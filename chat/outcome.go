@@ -43,6 +43,7 @@ const (
 	UnknownModel   Reason = "unknown_model"   // 404 or 400 about the model
 	TooLong        Reason = "too_long"        // the conversation is longer than the model's window
 	NoImages       Reason = "no_images"       // the model takes no pictures
+	SettingRefused Reason = "setting_refused" // the server does not take a setting of the person's
 	RateLimited    Reason = "rate_limited"    // 429
 	Refused        Reason = "refused"         // any other 4xx
 	ServerFailed   Reason = "server_failed"   // 5xx
@@ -67,6 +68,10 @@ type Failure struct {
 	Model string
 	// Detail is the provider's own words, one line, cleaned and shortened.
 	Detail string
+	// Code is the provider's own name for the error, "" where it gave none that is a word.
+	Code string
+	// Setting is the setting of the person's that was refused, where Reason is SettingRefused.
+	Setting string
 	// RetryAfter is what a 429 or 503 asked for, 0 where it did not.
 	RetryAfter time.Duration
 	// Err is the cause, for the log.

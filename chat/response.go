@@ -18,6 +18,8 @@ type response struct {
 	hasText bool            // it wrote something that is no thought, the silence token included
 	calls   []*execution
 	unrun   []Answer // of a mute response
+	acts    int      // calls that are no expression
+	cues    int
 	noticed bool
 }
 
@@ -39,12 +41,20 @@ func newResponse(t *Turn, mute bool) *response {
 	return &response{t: t, mute: mute, filter: filter{tools: names}, start: t.said.Len()}
 }
 
+// What one turn may say and one answer may ask for. A model in a loop ends at these, and the turn goes on.
+const (
+	maxSpeech = 64 << 10 // bytes of a turn's speech; the stream is cancelled there, the answer counts as cut
+	maxActs   = 16       // calls of an answer that are not generate_express; the rest are answered, not run
+	maxCues   = 64       // cues of an answer; the rest are dropped
+)
+
 // Alive implements Sink.
 func (r *response) Alive() { r.t.watch.beat(false) }
 
 // Notice implements Sink.
 func (r *response) Notice(text string) {
 	r.t.watch.beat(false)
+	r.t.noticed = true
 	r.t.emit(Notice{r.t.id, notice(text, r.t.s.cfg.Language)})
 }
 
@@ -58,6 +68,7 @@ func (r *response) Status(tool string, running bool) {
 func (r *response) Thought(text string) {
 	r.t.watch.beat(false)
 	if text = printable(text); text != "" {
+		r.t.thought = true
 		r.t.emit(Thought{r.t.id, text})
 	}
 }
@@ -77,6 +88,7 @@ func (r *response) end() {
 	rest, silent := r.gate.close()
 	r.say(rest)
 	r.t.silent = r.t.silent || silent && r.hasText
+	r.t.thought = r.t.thought || r.filter.hid
 	r.t.mu.Lock()
 	r.t.play.Flush(r.t.s.cfg.Now())
 	r.t.mu.Unlock()
@@ -108,13 +120,18 @@ func (r *response) say(text string) {
 	if r.t.said.Len() == 0 { // templates like to begin with empty lines
 		text = strings.TrimLeft(text, " \t\n")
 	}
-	if text == "" {
+	if text == "" || r.t.full {
 		return
 	}
 	t := r.t
 	gap := ""
 	if r.spoken.Len() == 0 {
-		gap = joint(t.said.String(), text)
+		gap = Joint(t.said.String(), text)
+	}
+	if room := maxSpeech - t.said.Len() - len(gap); len(text) > room {
+		t.full = true
+		text = strings.ToValidUTF8(text[:max(0, room)], "") // a rune may be cut in two
+		defer t.enough()
 	}
 	r.spoken.WriteString(text)
 	text = gap + text
@@ -149,6 +166,7 @@ func (r *response) Call(c ToolCall) {
 	if t.ctx.Err() != nil {
 		return
 	}
+	c.Name = ToolName(c.Name)
 	tool, ours := t.tools[c.Name]
 	if c.Declared != nil {
 		tool, ours = toolNamed(c.Declared, c.Name)
@@ -168,9 +186,13 @@ func (r *response) Call(c ToolCall) {
 		if c.Answer != nil {
 			c.Answer(Result{Text: "error: unknown tool"})
 		} else if !isExpress(c.Name) {
+			t.unknown = c.Name
 			t.emit(ToolStatus{Turn: t.id, Tool: c.Name})
 		}
 		return
+	}
+	if !isExpress(c.Name) {
+		r.acts++
 	}
 	e := &execution{
 		call: Call{Turn: t.id, ID: c.ID, Name: c.Name, Args: args}, tool: tool, arguments: string(args),
@@ -182,8 +204,11 @@ func (r *response) Call(c ToolCall) {
 	}
 	r.calls = append(r.calls, e)
 	t.executed = append(t.executed, e)
-	if err != nil {
-		e.result = Result{Text: "error: arguments JSON parse failed: " + err.Error()}
+	if err != nil || r.acts > maxActs && !isExpress(c.Name) {
+		e.result = tooManyResult
+		if err != nil {
+			e.result = Result{Text: "error: arguments JSON parse failed: " + err.Error()}
+		}
 		close(e.done)
 		r.answer(c, e)
 		return
@@ -202,10 +227,12 @@ func (r *response) answer(c ToolCall, e *execution) {
 
 // cue places a cue on the speech around it.
 func (r *response) cue(cue Cue, afterText bool) {
-	if cue.Empty() {
+	if cue.Empty() || r.cues == maxCues {
 		return
 	}
+	r.cues++
 	t := r.t
+	t.played = true
 	t.mu.Lock()
 	t.play.Cue(t.s.cfg.Now(), cue, afterText)
 	t.mu.Unlock()
@@ -237,6 +264,7 @@ func (t *Turn) execute(e, before *execution) {
 
 var (
 	stoppedResult = Result{Text: "error: turn stopped"}
+	tooManyResult = Result{Text: "error: too many calls"}
 	notRunResult  = Result{Text: "error: not run: this turn has no round trips left"} // ours
 )
 

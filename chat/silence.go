@@ -1,6 +1,10 @@
 package chat
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // silenceToken is what a model answers where it has nothing to say.
 const silenceToken = "[SILENT]"
@@ -42,13 +46,15 @@ func (s *silence) close() (rest string, silent bool) {
 	return s.held, false
 }
 
-// joint is what stands between the speech of consecutive responses (seed 1): one space, unless the earlier text ends
+// Joint is what stands between the speech of consecutive responses (seed 1): one space, unless the earlier text ends
 // in white space or one of 。！？ or the later begins with white space.
-func joint(earlier, later string) string {
+func Joint(earlier, later string) string {
 	if earlier == "" || later == "" {
 		return ""
 	}
-	if strings.TrimRight(earlier, " \t\r\n\u3000。！？") != earlier || strings.TrimLeft(later, " \t\r\n\u3000") != later {
+	last, _ := utf8.DecodeLastRuneInString(earlier)
+	first, _ := utf8.DecodeRuneInString(later)
+	if unicode.IsSpace(last) || strings.ContainsRune("。！？", last) || unicode.IsSpace(first) {
 		return ""
 	}
 	return " "

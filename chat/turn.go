@@ -35,6 +35,12 @@ type Turn struct {
 	executed []*execution
 	sent     int // tokens of history in the request, by the estimate
 	silent   bool
+	full     bool   // it has said all that a turn may say
+	enough   func() // ends the stream of such a turn
+	thought  bool   // the model thought
+	played   bool   // a cue came
+	noticed  bool   // the person was told something else
+	unknown  string // a tool that was asked for and that nobody here has
 	request  *Request
 	chained  bool // the request began with a chain
 	prepared Prepared
@@ -190,7 +196,7 @@ func (t *Turn) exchange() (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !r.answered(reply) {
+		if t.full || !r.answered(reply) {
 			return r.closed(reply), nil
 		}
 		if round == MaxRoundTrips {
@@ -249,11 +255,15 @@ func (t *Turn) stream(req *Request) (*response, *Reply, error) {
 	ctx, cancel := context.WithCancelCause(t.ctx)
 	defer cancel(nil)
 	r := newResponse(t, req.NoCalls)
+	t.enough = func() { cancel(errEnough) }
 	t.watch.start(t.s.cfg.Limits, func() { cancel(ErrStalled) })
 	reply, err := t.backend.Transport.Stream(ctx, req, r)
 	t.watch.stop()
 	if t.ctx.Err() == nil { // what is held back after a stop is not spoken any more
 		r.end()
+	}
+	if t.full && t.ctx.Err() == nil {
+		reply, err = shortened(reply), nil
 	}
 	if err == nil {
 		err = r.wait()
@@ -268,6 +278,40 @@ func (t *Turn) stream(req *Request) (*response, *Reply, error) {
 		return r, nil, err
 	}
 	return r, reply, nil
+}
+
+// errEnough ends the stream of a turn that has said all it may.
+var errEnough = errors.New("the turn has said all that a turn may say")
+
+// shortened is the end of an answer that goes on beyond the bound: complete or not, it counts as cut.
+func shortened(reply *Reply) *Reply {
+	if reply == nil {
+		reply = &Reply{}
+	}
+	reply.Short = "length"
+	return reply
+}
+
+// whyEmpty says why the person's own words got an empty bubble, "" where she chose silence or answered with a cue.
+func (t *Turn) whyEmpty(reply *Reply) string {
+	language := t.s.cfg.Language
+	switch {
+	case !t.user || t.silent || reply == nil:
+		return ""
+	case reply.Short == "content_filter":
+		return notice(noticeFiltered, language)
+	case reply.Short != "":
+		return notice(noticeLimit, language)
+	case t.played:
+		return ""
+	case t.unknown != "":
+		return strings.ReplaceAll(notice(noticeUnknownTool, language), "{tool}", Plain(t.unknown, maxName))
+	case len(t.executed) > 0: // what it did was shown
+		return ""
+	case t.thought:
+		return notice(noticeThoughts, language)
+	}
+	return notice(noticeEmpty, language)
 }
 
 func (t *Turn) stalled(err error) error {
@@ -341,6 +385,11 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		done.Silent = done.Text == ""
 		done.Cut, done.More = reply != nil && reply.Short != "", reply != nil && reply.More
 	}
+	if done.Silent && !t.noticed {
+		if why := t.whyEmpty(reply); why != "" {
+			t.emit(Notice{t.id, why})
+		}
+	}
 	t.cancel(nil) // tools that still run after a failure stop now
 	t.mu.Lock()
 	t.result, t.ended = done, now
@@ -348,7 +397,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 	t.remember(now, done, reply)
 	t.s.record(t.recordOf(done))
 	t.s.cfg.Log.Info("turn", "id", t.id, "trigger", t.event, "outcome", done.Outcome,
-		"duration_ms", now.Sub(began).Milliseconds(), "spoke", done.Text != "", "spoke_text", clip(done.Text, 200))
+		"duration_ms", now.Sub(began).Milliseconds(), "spoke", done.Text != "")
 	if done.Failure != nil {
 		t.s.cfg.Log.Warn("turn failed", "id", t.id, "err", done.Failure)
 	}

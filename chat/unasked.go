@@ -135,7 +135,7 @@ func (r *response) EndUtterance() {
 func Joined(parts []string) string {
 	var all strings.Builder
 	for _, part := range parts {
-		all.WriteString(joint(all.String(), part) + part)
+		all.WriteString(Joint(all.String(), part) + part)
 	}
 	return all.String()
 }

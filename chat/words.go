@@ -19,9 +19,19 @@ const (
 	NoticeNoTools   = "notice.no_tools"   // the model takes no tools
 	NoticeChainLost = "notice.chain_lost" // the server has forgotten the conversation
 	NoticeCallText  = "notice.call_text"  // the model wrote its call as text
+	NoticeNoImages  = "notice.no_images"  // the model takes no pictures
 	NoticeFresh     = "notice.fresh"      // what a server refuses again and again is left out from now on
 	NoticeNoRoom    = "notice.no_room"    // the turn's pictures did not fit and were left out
 	NoticeUnkept    = "notice.unkept"     // the transcript did not take the turn
+)
+
+// Why an answer is empty.
+const (
+	noticeLimit       = "notice.limit"
+	noticeFiltered    = "notice.filtered"
+	noticeThoughts    = "notice.thoughts"
+	noticeUnknownTool = "notice.unknown_tool"
+	noticeEmpty       = "notice.empty"
 )
 
 // phrase is one sentence in the three languages. In it {host}, {model}, {status} and {wait} are filled in.
@@ -52,6 +62,36 @@ var noticeWords = map[string]phrase{
 		"The picture did not go along: it is too large for this connection.",
 		"画像は送れませんでした。この接続には大きすぎます。",
 		"그림은 함께 보내지 못했습니다. 이 연결에는 너무 큽니다.",
+	},
+	NoticeNoImages: {
+		"This model takes no pictures, so it was asked without them: choose a model that can see to show it something.",
+		"このモデルは画像を受け取れないので、画像なしで尋ねました。見せるには画像に対応したモデルを選んでください。",
+		"이 모델은 그림을 받지 못해 그림 없이 물었습니다. 보여 주려면 그림을 볼 수 있는 모델을 고르세요.",
+	},
+	noticeLimit: {
+		"The answer reached the model's limit before anything was said: allow it more tokens, or less reasoning.",
+		"何も話さないうちに、返事がモデルの上限に達しました。トークン数の上限を上げるか、推論を減らしてください。",
+		"아무 말도 하기 전에 답이 모델의 한도에 이르렀습니다. 토큰 한도를 늘리거나 추론을 줄이세요.",
+	},
+	noticeFiltered: {
+		"The chat server's content filter kept the answer back.",
+		"チャットサーバーのコンテンツフィルターが返事を止めました。",
+		"대화 서버의 내용 필터가 답을 막았습니다.",
+	},
+	noticeThoughts: {
+		"The model only thought and said nothing: ask again.",
+		"モデルは考えただけで、何も言いませんでした。もう一度話しかけてください。",
+		"모델이 생각만 하고 아무 말도 하지 않았습니다. 다시 말해 주세요.",
+	},
+	noticeUnknownTool: {
+		`The model asked for the tool "{tool}", which nobody here has, and said nothing.`,
+		"モデルは「{tool}」というツールを求めましたが、ここには誰も持っていません。ほかには何も言いませんでした。",
+		`모델이 "{tool}" 도구를 찾았지만 여기에는 아무도 가지고 있지 않고, 다른 말은 없었습니다.`,
+	},
+	noticeEmpty: {
+		"The model's answer was empty: ask again.",
+		"モデルの返事が空でした。もう一度話しかけてください。",
+		"모델의 답이 비어 있었습니다. 다시 말해 주세요.",
 	},
 	NoticeCallText: {
 		"The model wrote its tool call as plain text, so nothing was done: its server needs a tool-call parser for this model.",
@@ -161,6 +201,11 @@ var failureWords = map[Reason]phrase{
 		"{host} のモデルは画像を受け取れません。もう一度話しかけてください（画像は省かれます）。見せるには画像に対応したモデルを選んでください。",
 		"{host}의 모델은 그림을 받지 못합니다. 다시 말해 주세요(그림은 빼고 보냅니다). 보여 주려면 그림을 볼 수 있는 모델을 고르세요.",
 	},
+	SettingRefused: {
+		"{host} does not take {setting} as it is set for this model: change or remove {setting} under [chat] in the config.",
+		"{host} はこのモデルで設定の {setting} を受け付けません。[chat] の {setting} を変えるか消してください。",
+		"{host}에서 이 모델에는 설정된 {setting} 값을 받지 않습니다. [chat]의 {setting}을(를) 바꾸거나 지우세요.",
+	},
 	RateLimited: {
 		"{host} asks for a pause: try again later, or look at the limits of the account.",
 		"{host} が混み合っています。しばらく待つか、アカウントの上限を確かめてください。",
@@ -253,7 +298,7 @@ func (f *Failure) sentence(language string) string {
 	if host == "" {
 		host = someServer.in(language)
 	}
-	sentence := strings.NewReplacer("{host}", host, "{model}", f.Model, "{status}", strconv.Itoa(f.Status),
+	sentence := strings.NewReplacer("{host}", host, "{model}", f.Model, "{setting}", f.Setting, "{status}", strconv.Itoa(f.Status),
 		"{wait}", fmt.Sprint(f.RetryAfter.Round(time.Second))).Replace(words.in(language))
 	if f.Host == "" && language != Japanese && language != Korean {
 		sentence = strings.ToUpper(sentence[:1]) + sentence[1:]

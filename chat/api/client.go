@@ -62,7 +62,7 @@ func New(cfg Config) (*Client, error) {
 	if c.http.CheckRedirect == nil {
 		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
-	c.cfg.HTTPClient = c.http
+	c.cfg.HTTPClient = bounded{c.http}
 	c.cfg.BaseURL = roots[0]
 	return c, nil
 }
@@ -161,14 +161,42 @@ func address(root, endpoint string) string {
 
 // Send writes a request as JSON and posts it; see Post.
 func (c *Client) Send(ctx context.Context, endpoint string, body any) (*http.Response, error) {
-	raw, err := Encode(body)
+	raw, err := c.encode(body)
 	if err != nil {
-		err = fmt.Errorf("encode request: %w", err)
-		f := c.failure(chat.Other, chat.ParseError, err)
-		f.Detail = c.words(err.Error())
-		return nil, f
+		return nil, err
 	}
 	return c.Post(ctx, endpoint, raw)
+}
+
+// SendHere is Send to the root that is in use, without a look at the other place.
+func (c *Client) SendHere(ctx context.Context, endpoint string, body any) (*http.Response, error) {
+	raw, err := c.encode(body)
+	if err != nil {
+		return nil, err
+	}
+	return c.post(ctx, c.roots[c.root.Load()], endpoint, raw)
+}
+
+// Root says which of the possible roots is in use, for StartAt of a later process.
+func (c *Client) Root() int { return int(c.root.Load()) }
+
+// StartAt begins with the root that was in use before, as long as none has answered.
+func (c *Client) StartAt(root int) {
+	if !c.found.Load() && root >= 0 && root < len(c.roots) {
+		c.root.Store(int32(root))
+	}
+}
+
+// encode writes a request as JSON.
+func (c *Client) encode(body any) ([]byte, error) {
+	raw, err := Encode(body)
+	if err == nil {
+		return raw, nil
+	}
+	err = fmt.Errorf("encode request: %w", err)
+	f := c.failure(chat.Other, chat.ParseError, err)
+	f.Detail = c.words(err.Error())
+	return nil, f
 }
 
 // Post sends a JSON body to an endpoint ("/chat/completions") and gives a good answer, whose body the caller closes,
@@ -182,7 +210,7 @@ func (c *Client) Post(ctx context.Context, endpoint string, body []byte) (*http.
 		c.found.Store(true)
 		return resp, err
 	}
-	if f.Reason != chat.NotFound || len(c.roots) == 1 || c.found.Load() || LostResponse(f) && lostResponse.MatchString(f.Detail) {
+	if f.Reason != chat.NotFound || len(c.roots) == 1 || c.found.Load() {
 		return resp, err
 	}
 	other := 1 - first

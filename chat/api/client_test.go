@@ -188,3 +188,23 @@ func TestRetryAfter(t *testing.T) {
 		}
 	}
 }
+
+// A model list is read to its bounds: what more there is costs no memory.
+func TestModelListIsBounded(t *testing.T) {
+	many := strings.Repeat(`{"id":"m"},`, 3000)
+	for body, want := range map[string]int{
+		`{"object":"list","data":[` + many + `{"id":"z"}]}`:                      2000,
+		`{"object":"list","data":[{"id":"` + strings.Repeat("x", 5<<20) + `"}]}`: 0,
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
+		c, err := New(Config{BaseURL: s.URL + "/v1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := c.Models(context.Background())
+		if len(names) != want || (err == nil) != (want > 0) {
+			t.Errorf("%d names, %v", len(names), err)
+		}
+		s.Close()
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -110,6 +111,9 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 		f.Detail = c.words(pageText(body))
 	} else {
 		message, _ = providerError(body)
+		if m := textCode.FindSubmatch(body); m != nil {
+			f.Code = string(m[1])
+		}
 		if message == "" && len(bytes.Trim(body, " \t\r\n{}[]")) > 0 {
 			message = string(body)
 		}
@@ -163,7 +167,7 @@ var wantsTLS = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|p
 func providerError(raw []byte) (message string, code int) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
-		return providerError(list[0])
+		return listed(list)
 	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -184,11 +188,49 @@ func providerError(raw []byte) (message string, code int) {
 			code = innerCode
 		}
 		if found != "" {
-			return found, code
+			return withField(found, fields), code
 		}
 	}
 	return "", code
 }
+
+// listed reads a list of errors: the first code, and the messages of the first few.
+func listed(list []json.RawMessage) (message string, code int) {
+	const most = 4
+	var all []string
+	for _, one := range list[:min(len(list), most)] {
+		found, itsCode := providerError(one)
+		if found != "" {
+			all = append(all, found)
+		}
+		if code == 0 {
+			code = itsCode
+		}
+	}
+	return strings.Join(all, "; "), code
+}
+
+// withField puts the field that an error is about (loc, param) behind a message that does not name it.
+func withField(message string, fields map[string]json.RawMessage) string {
+	var path []any
+	var name string
+	if json.Unmarshal(fields["loc"], &path) == nil && len(path) > 1 { // ["body"] is all of it
+		parts := make([]string, len(path))
+		for i, p := range path {
+			parts[i] = fmt.Sprint(p)
+		}
+		name = strings.Join(parts, ".")
+	} else if json.Unmarshal(fields["param"], &name) != nil {
+		return message
+	}
+	if name == "" || strings.Contains(message, name) {
+		return message
+	}
+	return message + " (" + name + ")"
+}
+
+// textCode is a code that is a word.
+var textCode = regexp.MustCompile(`"code"\s*:\s*"([a-z_]{1,64})"`)
 
 func numeric(raw json.RawMessage) int {
 	n, _ := strconv.Atoi(strings.Trim(string(raw), `"`))

@@ -18,7 +18,28 @@ import (
 // modelWait bounds the question for the model list: it is asked by people who wait for yui doctor.
 const modelWait = 10 * time.Second
 
-// Models lists the models of the server, sorted. Errors are *chat.Failure.
+// What is read of a model list: a server on this machine may be anybody's.
+const (
+	mostModels    = 2000
+	mostModelList = 4 << 20 // bytes
+)
+
+// bounded reads no more of an answer than a model list may have.
+type bounded struct{ client *http.Client }
+
+// Do implements openai.HTTPDoer.
+func (b bounded) Do(req *http.Request) (*http.Response, error) {
+	resp, err := b.client.Do(req)
+	if err == nil {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, mostModelList), resp.Body}
+	}
+	return resp, err
+}
+
+// Models lists the models of the server, sorted, at most 2,000 of an answer of at most 4 MiB. Errors are *chat.Failure.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, modelWait)
 	defer cancel()
@@ -59,6 +80,9 @@ func (c *Client) modelsAt(ctx context.Context, root string) ([]string, error) {
 	}
 	names := make([]string, 0, len(list.Models))
 	for _, m := range list.Models {
+		if len(names) == mostModels {
+			break
+		}
 		if m.ID != "" {
 			names = append(names, m.ID)
 		}

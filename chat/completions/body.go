@@ -69,10 +69,16 @@ type callFunction struct {
 func newBody(cfg Config, req *chat.Request, s api.Shape) *body {
 	b := &body{
 		Model: cfg.Model, ReasoningEffort: cfg.ReasoningEffort, Stream: true,
-		StreamOptions: &streamOptions{IncludeUsage: true},
+	}
+	if !s.NoUsage {
+		b.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	if req.Instructions != "" {
-		b.Messages = append(b.Messages, message{Role: "system", Content: req.Instructions})
+		role := "system"
+		if s.NoSystem { // merged with the first user message below
+			role = "user"
+		}
+		b.Messages = append(b.Messages, message{Role: role, Content: req.Instructions})
 	}
 	b.Messages = append(b.Messages, history(req.History, s.Folded)...)
 	b.Messages = append(b.Messages, question(req, s.Folded)...)

@@ -27,6 +27,8 @@ type choice struct {
 
 type delta struct {
 	Content   api.Text   `json:"content"`
+	Thought   api.Text   `json:"reasoning_content"`
+	Reasoning api.Text   `json:"reasoning"` // the same, as other servers call it
 	ToolCalls []fragment `json:"tool_calls"`
 }
 
@@ -57,7 +59,6 @@ type held struct {
 // calls collects the fragments of a response's calls by the rules of decisions.md 3 and 4.
 type calls struct {
 	list []*held // in the order in which they were opened
-	last *held
 }
 
 // add takes one fragment.
@@ -66,7 +67,6 @@ func (c *calls) add(f fragment) {
 	if h == nil {
 		h = c.open(f)
 	}
-	c.last = h
 	if f.ID != "" {
 		h.id = f.ID
 	}
@@ -78,41 +78,30 @@ func (c *calls) add(f fragment) {
 	}
 }
 
-// find gives the call that a fragment continues, nil where it opens a new one: a new id always does, an index that
-// was not used does, and so does a named fragment without an id after a call whose arguments are whole.
+// find gives the call that a fragment continues, nil where it opens a new one: an id that is not known (on its index,
+// where it has one) always does, an index that was not used does, and so does a named fragment without an id after a
+// call whose arguments are whole. Without an index and an id it continues the call that was opened last.
 func (c *calls) find(f fragment) *held {
-	h := c.last
-	if f.Index != nil {
-		h = nil
-		for _, other := range c.list {
-			if other.index == *f.Index {
-				h = other // the last one opened on this index
-			}
+	var h *held
+	for _, other := range c.list {
+		if f.Index != nil && other.index != *f.Index {
+			continue
 		}
+		if f.ID != "" && other.id == f.ID {
+			return other
+		}
+		h = other // the last one opened on this index, or of all
 	}
 	if h == nil {
 		return nil
 	}
-	if f.ID != "" && f.ID != h.id && (h.id != "" || h.whole()) {
-		if f.Index == nil {
-			return c.byID(f.ID)
-		}
+	if f.ID != "" && (h.id != "" || h.whole()) {
 		return nil
 	}
 	if f.ID == "" && f.Function.Name != "" && h.name != "" && h.whole() && f.Function.Arguments != "" {
 		return nil
 	}
 	return h
-}
-
-// byID finds an open call by its id, for interleaved fragments without an index.
-func (c *calls) byID(id string) *held {
-	for _, h := range c.list {
-		if h.id == id {
-			return h
-		}
-	}
-	return nil
 }
 
 func (c *calls) open(f fragment) *held {
@@ -144,7 +133,7 @@ func (c *calls) release(end bool) []chat.ToolCall {
 	out := make([]chat.ToolCall, 0, len(ready))
 	for _, h := range ready {
 		h.released = true
-		out = append(out, chat.ToolCall{ID: c.distinct(h), Name: h.name, Arguments: h.arguments.String(), AfterText: true})
+		out = append(out, chat.ToolCall{ID: c.distinct(h), Name: chat.ToolName(h.name), Arguments: h.arguments.String(), AfterText: true})
 	}
 	return out
 }

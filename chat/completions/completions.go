@@ -74,21 +74,19 @@ func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sin
 		if !errors.As(err, &f) {
 			return reply, err
 		}
-		switch {
-		case !s.NoTools && len(req.Tools) > 0 && api.RefusesTools(f):
-			s.NoTools = true
-			sink.Notice(chat.NoticeNoTools)
-		case !s.Folded && req.Context != "" && api.RefusesSystem(f):
-			s.Folded = true
-		case !s.NoImages && api.RefusesImages(f, req):
-			s.NoImages, f.Reason = true, chat.NoImages
-			t.cfg.Memory.Learn(t.cfg.Model, s)
-			return reply, err
-		default:
+		next, again := s.After(f, req, api.Forms{Tools: true, System: true, Usage: true, Effort: t.cfg.ReasoningEffort})
+		if next != s {
+			t.cfg.Memory.Learn(t.cfg.Model, next)
+			t.cfg.Log.Info("the model refuses a form of request", "model", t.cfg.Model, "tools", !next.NoTools,
+				"late_system", !next.Folded, "system", !next.NoSystem, "usage", !next.NoUsage, "images", !next.NoImages)
+		}
+		if !again {
 			return reply, err
 		}
-		t.cfg.Memory.Learn(t.cfg.Model, s)
-		t.cfg.Log.Info("the model refuses a form of request", "model", t.cfg.Model, "tools", !s.NoTools, "late_system", !s.Folded)
+		if notice := s.Notice(next); notice != "" {
+			sink.Notice(notice)
+		}
+		s = next
 	}
 }
 

@@ -73,7 +73,7 @@ func readDelta(s *scan.Scanner, p *plain) {
 		case "content":
 			seen++
 			p.content = s.TextOrNull()
-		case "tool_calls":
+		case "tool_calls", "reasoning_content", "reasoning":
 			s.Null()
 		default:
 			s.Skip()

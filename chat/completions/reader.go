@@ -119,6 +119,7 @@ func (r *reader) choice(c choice) {
 		if d == nil {
 			continue
 		}
+		r.think(string(d.Thought) + string(d.Reasoning))
 		r.text(string(d.Content))
 		for _, f := range d.ToolCalls {
 			r.more()
@@ -127,6 +128,13 @@ func (r *reader) choice(c choice) {
 	}
 	if c.Finish != nil {
 		r.finished(*c.Finish)
+	}
+}
+
+// think passes on what the model thinks, to a sink that wants it.
+func (r *reader) think(s string) {
+	if thinker, ok := r.sink.(chat.Thinker); ok && s != "" {
+		thinker.Thought(s)
 	}
 }
 

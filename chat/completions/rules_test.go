@@ -200,8 +200,8 @@ func TestWhatTheNextTurnCarries(t *testing.T) {
 	}
 }
 
-// A model that takes no pictures fails one turn, in words that say so; later turns leave the pictures out (cases.md
-// A34: "none for text-only models"), and nothing is retried (decisions.md 5).
+// A model that takes no pictures is asked once more without them, and the person is told; later turns leave the pictures
+// out from the beginning.
 func TestModelWithoutSight(t *testing.T) {
 	const picture = "data:image/png;base64,AA=="
 	s := newServer(t, func(w http.ResponseWriter, req *http.Request) {
@@ -217,7 +217,7 @@ func TestModelWithoutSight(t *testing.T) {
 	})
 	r := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "screenshot of display 0", Images: []string{picture}})})
 	d := r.Ask(t, "Look", picture)
-	if d.Failure == nil || d.Failure.Reason != chat.NoImages || !strings.Contains(d.Error, "takes no pictures") || len(s.Requests(t)) != 1 {
+	if n := wiretest.Told[chat.Notice](r); d.Text != "I see nothing." || len(s.Requests(t)) != 2 || len(n) != 1 || !strings.Contains(n[0].Text, "takes no pictures") {
 		t.Fatalf("got %+v", d)
 	}
 	if d := r.Ask(t, "Look", picture); d.Text != "I see nothing." {
@@ -232,9 +232,9 @@ func TestModelWithoutSight(t *testing.T) {
 		words, _ := m[len(m)-1].(map[string]any)["content"].(string)
 		return words
 	}
-	if len(reqs) != 4 || last(1) != "Look\n[the image is left out: this model takes no pictures]" ||
-		last(3) != "screenshot of display 0\n[the image is left out: this model takes no pictures]" {
-		t.Errorf("%d requests, %q, %q", len(reqs), last(1), last(3))
+	if len(reqs) != 5 || last(1) != "Look\n[the image is left out: this model takes no pictures]" ||
+		last(4) != "screenshot of display 0\n[the image is left out: this model takes no pictures]" {
+		t.Errorf("%d requests, %q, %q", len(reqs), last(1), last(4))
 	}
 }
 

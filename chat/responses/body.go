@@ -154,6 +154,8 @@ type chain struct {
 	ID string `json:"id"`
 	// Host is the server that knows it.
 	Host string `json:"host,omitempty"`
+	// Root is which of the address's possible roots answered, see api.Client.Root.
+	Root int `json:"root,omitempty"`
 	// Outputs are the outputs of that response's unanswered calls: a server that checks the pairing wants them
 	// whenever it is sent the id.
 	Outputs []json.RawMessage `json:"outputs,omitempty"`
@@ -169,8 +171,8 @@ func readChain(raw json.RawMessage, host string) chain {
 }
 
 // newChain keeps an id with the outputs of its unanswered calls.
-func newChain(id, host string, calls []chat.Answer) json.RawMessage {
-	c := chain{ID: id, Host: host}
+func newChain(id, host string, root int, calls []chat.Answer) json.RawMessage {
+	c := chain{ID: id, Host: host, Root: root}
 	for _, a := range calls {
 		if raw, err := api.Encode(output(a)); err == nil { // strings always encode
 			c.Outputs = append(c.Outputs, raw)

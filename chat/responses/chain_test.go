@@ -54,6 +54,22 @@ func TestLostChain(t *testing.T) {
 			t.Errorf("%d requests", len(reqs))
 		}
 	})
+	t.Run("whatever the 404 says of a model", func(t *testing.T) {
+		for _, words := range []string{"Response 'r1' for model m does not exist", "The model's previous response 'r1' was not found"} {
+			r := newRig(t, nil, nil, stream("r1", delta("Hello.")), wiretest.Status(404, "application/json", `{"error":{"message":"`+words+`"}}`), stream("r2", delta("Yes.")))
+			r.Ask(t, "Hi")
+			if d := r.Ask(t, "Again"); d.Text != "Yes." {
+				t.Errorf("%s: got %+v", words, d)
+			}
+		}
+	})
+	t.Run("a 400 about a missing output keeps the id", func(t *testing.T) {
+		r := newRig(t, nil, nil, stream("r1", delta("Hello.")), wiretest.Status(400, "application/json", `{"error":{"message":"No tool output found for a call of the previous response; output not found"}}`))
+		r.Ask(t, "Hi")
+		if d := r.Ask(t, "Again"); d.Failure == nil || len(r.server.Requests(t)) != 2 {
+			t.Errorf("got %+v", d)
+		}
+	})
 	t.Run("a model that is not there is another matter", func(t *testing.T) {
 		r := newRig(t, nil, nil, stream("r1", delta("Hello.")), wiretest.Status(404, "application/json", `{"error":{"message":"model 'm' not found"}}`))
 		r.Ask(t, "Hi")
@@ -61,7 +77,8 @@ func TestLostChain(t *testing.T) {
 			t.Errorf("got %+v", d)
 		}
 		r.Ask(t, "Again")
-		if reqs := r.server.Requests(t); len(reqs) != 3 || reqs[2]["previous_response_id"] != "r1" {
+		reqs := r.server.Requests(t)
+		if len(reqs) != 5 || reqs[1]["previous_response_id"] != "r1" || reqs[2]["previous_response_id"] != nil || reqs[3]["previous_response_id"] != "r1" {
 			t.Errorf("%d requests", len(reqs))
 		}
 	})

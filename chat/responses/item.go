@@ -118,7 +118,7 @@ func (m *made) learn(p place, name string) {
 		m.callID = p.callID
 	}
 	if name != "" && !m.handled {
-		m.name = name
+		m.name = chat.ToolName(name)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"yui/chat"
@@ -104,8 +103,8 @@ func (r *reader) reply() *chat.Reply {
 	// "On Responses, which has no finish_reason, it is a response with no text."
 	reply := &chat.Reply{Waits: true, Usage: r.usage, Extra: r.products()}
 	if id := r.id; id != "" {
-		host := r.client.Host()
-		reply.Owe = func(calls []chat.Answer) json.RawMessage { return newChain(id, host, calls) }
+		host, root := r.client.Host(), r.client.Root()
+		reply.Owe = func(calls []chat.Answer) json.RawMessage { return newChain(id, host, root, calls) }
 	}
 	return reply
 }
@@ -154,9 +153,8 @@ func (r *reader) wholeText(index int, id string, text api.Text) {
 
 // say speaks. The messages of one response are joined as the responses of one turn are.
 func (r *reader) say(piece string) {
-	const ends, starts = " \t\r\n\u3000。！？", " \t\r\n\u3000"
-	if r.gap && r.tail != "" && strings.TrimRight(r.tail, ends) == r.tail && strings.TrimLeft(piece, starts) == piece {
-		piece = " " + piece
+	if r.gap {
+		piece = chat.Joint(r.tail, piece) + piece
 	}
 	r.gap = false
 	r.tail = piece[max(0, len(piece)-utf8.UTFMax):]

@@ -63,34 +63,42 @@ func (t *Transport) Rest() { t.client.Rest() }
 // KeepsConversation implements chat.Keeper: the server keeps what was said, by the id of its response.
 func (t *Transport) KeepsConversation() {}
 
-// Stream implements chat.Transport. Each of its two retries happens at most once a turn: without the id that the
-// server does not know, and without the tools that the model does not take.
+// Stream implements chat.Transport. Each of its retries happens at most once a turn: without the id that the server does
+// not know, and without what the model does not take. An id that was sent to no use, because the model is not there
+// either, is kept.
 func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
 	s := t.cfg.Memory.Shape(t.cfg.Model)
+	kept, lost := req.Chain, false
 	for {
 		prev := readChain(req.Chain, t.client.Host())
 		reply, err := t.once(ctx, req, prev, s, sink)
 		var f *chat.Failure
 		if !errors.As(err, &f) {
+			if lost && err == nil {
+				sink.Notice(chat.NoticeChainLost)
+			}
 			return reply, err
 		}
-		switch {
-		case prev.ID != "" && api.LostResponse(f):
-			req.Chain = nil
-			sink.Notice(chat.NoticeChainLost)
+		if prev.ID != "" && api.LostResponse(f) {
+			req.Chain, lost = nil, true
 			t.cfg.Log.Info("the server has lost the previous response", "id", prev.ID)
-		case !s.NoTools && !t.cfg.BrokerOwnsTools && len(req.Tools) > 0 && api.RefusesTools(f):
-			s.NoTools = true
-			sink.Notice(chat.NoticeNoTools)
-			t.cfg.Memory.Learn(t.cfg.Model, s)
-			t.cfg.Log.Info("the model takes no tools", "model", t.cfg.Model)
-		case !s.NoImages && api.RefusesImages(f, req):
-			s.NoImages, f.Reason = true, chat.NoImages
-			t.cfg.Memory.Learn(t.cfg.Model, s)
-			return reply, err
-		default:
+			continue
+		}
+		next, again := s.After(f, req, api.Forms{Tools: !t.cfg.BrokerOwnsTools, Effort: t.cfg.ReasoningEffort})
+		if next != s {
+			t.cfg.Memory.Learn(t.cfg.Model, next)
+			t.cfg.Log.Info("the model refuses a form of request", "model", t.cfg.Model, "tools", !next.NoTools, "images", !next.NoImages)
+		}
+		if !again {
+			if lost && f.Reason == chat.UnknownModel {
+				req.Chain = kept
+			}
 			return reply, err
 		}
+		if notice := s.Notice(next); notice != "" {
+			sink.Notice(notice)
+		}
+		s = next
 	}
 }
 
@@ -102,7 +110,7 @@ func (t *Transport) once(ctx context.Context, req *chat.Request, prev chain, s a
 	declare := !s.NoTools && !t.cfg.BrokerOwnsTools
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := t.client.Send(ctx, "/responses", newBody(t.cfg, req, prev, declare))
+	resp, err := t.send(ctx, prev, newBody(t.cfg, req, prev, declare))
 	if err != nil {
 		return nil, err
 	}
@@ -115,4 +123,14 @@ func (t *Transport) once(ctx context.Context, req *chat.Request, prev chain, s a
 		}
 	}
 	return newReader(ctx, cancel, t.client, sink, ours).read(resp)
+}
+
+// send posts the request. One that carries an id goes to the root that gave it, and nowhere else: looking for the API
+// elsewhere would send the id twice.
+func (t *Transport) send(ctx context.Context, prev chain, b *body) (*http.Response, error) {
+	if prev.ID == "" {
+		return t.client.Send(ctx, "/responses", b)
+	}
+	t.client.StartAt(prev.Root)
+	return t.client.SendHere(ctx, "/responses", b)
 }

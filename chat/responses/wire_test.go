@@ -441,8 +441,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A model that takes no pictures fails one turn, in words that say so; later turns leave the pictures out (cases.md
-// A34), and nothing is retried (decisions.md 5).
+// A model that takes no pictures is asked once more without them; later turns leave them out from the beginning.
 func TestModelWithoutSight(t *testing.T) {
 	r := newRig(t, nil, nil, func(w http.ResponseWriter, req *http.Request) {
 		if strings.Contains(wiretest.Body(req), `"input_image"`) {
@@ -452,7 +451,7 @@ func TestModelWithoutSight(t *testing.T) {
 		stream("r", delta("I see nothing."))(w, req)
 	})
 	const picture = "data:image/png;base64,AA=="
-	if d := r.Ask(t, "Look", picture); d.Failure == nil || d.Failure.Reason != chat.NoImages || len(r.server.Requests(t)) != 1 {
+	if d := r.Ask(t, "Look", picture); d.Failure != nil || len(r.server.Requests(t)) != 2 {
 		t.Errorf("got %+v", d)
 	}
 	if d := r.Ask(t, "Look", picture); d.Text != "I see nothing." {

@@ -41,7 +41,8 @@ func (c *checkup) line(level, what, detail, mend string) {
 	if mend != "" {
 		detail += " — " + mend
 	}
-	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, strings.ReplaceAll(detail, "\n", " "))
+	const longest = 4000
+	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, chat.Plain(detail, longest)) // names of models are a server's words
 }
 
 // Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns 1 on any
