@@ -101,6 +101,10 @@ func TestTools(t *testing.T) {
 		{"discord", func(t *testing.T, y *instance) { testDiscord(t, y, web) }},
 		{"camera", func(t *testing.T, y *instance) { testCamera(t, y, web, programs) }},
 		{"browser", testBrowser},
+		{"catalog", testCatalog},
+		{"call", func(t *testing.T, y *instance) { testCall(t, y, programs) }},
+		{"voice tags", testVoiceTags},
+		{"covered", testCovered},
 		{"config", func(t *testing.T, y *instance) { testConfigChanges(t, y, config) }},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, y.as(t)) })
