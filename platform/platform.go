@@ -58,6 +58,8 @@ type Window struct {
 	Minimised  bool
 	Fullscreen bool
 	Active     bool
+
+	decorated bool // it has a frame or a shadow
 }
 
 // Monitor is one screen.
@@ -67,13 +69,15 @@ type Monitor struct {
 	WorkArea Rect // Rect without panels
 	Scale    float64
 	Primary  bool
-	// Fullscreen tells that a foreign window covers this monitor in the full screen state.
+	// Fullscreen tells that a foreign window covers this monitor: in the full screen state, or in front, without
+	// decorations, of exactly this size and over a panel.
 	Fullscreen bool
 }
 
 // Snapshot is the desktop at one moment. It is immutable: share it, do not write to it.
 type Snapshot struct {
-	// Windows are the visible foreign windows of the present workspace, front to back. Panels, desktop windows, menus
+	// Windows are the visible foreign windows, front to back: those of the present workspace, and of the workspaces that
+	// are shown beside it where each monitor has one of its own. Panels, desktop windows, menus
 	// and the windows of this process are left out.
 	Windows []Window
 	// Monitors are in RandR's order with the primary first (spec/decisions.md 26). Never empty.

@@ -204,3 +204,58 @@ func TestEdgesOfNonsense(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstKnownKind(t *testing.T) {
+	a := &atoms{typeDock: 1, typeNotify: 2, typeNormal: 3, typeDialog: 4, typeUtility: 5}
+	for want, types := range map[xproto.Atom][]uint32{1: {90, 91, 1, 3}, 2: {90, 2}, 3: {90, 3, 1}, 4: {4, 2}, 5: {5, 1}, 0: {90, 0}} {
+		if got := a.kind(types); got != want {
+			t.Errorf("types %v: %d, want %d", types, got, want)
+		}
+	}
+}
+
+// A window of another workspace is seen where the window manager unmaps what it hides, and only there.
+func TestSeenBesideThePresentWorkspace(t *testing.T) {
+	old := time.Now().Add(-time.Minute)
+	other := &client{id: 1, workspace: 0, mapped: true, found: old}
+	hidden := &client{id: 2, workspace: 2, mapped: true, found: old}
+	x := &x11{listed: true, workspace: 1, clients: map[xproto.Window]*client{1: other, 2: hidden}}
+	if x.observe(); x.visible(other) || x.visible(hidden) {
+		t.Error("a manager that keeps hidden windows mapped: what is elsewhere was taken for seen")
+	}
+	hidden.mapped, hidden.minimised = false, true
+	if x.observe(); x.visible(other) {
+		t.Error("a minimised window says nothing about workspaces")
+	}
+	hidden.minimised, hidden.found = false, time.Now()
+	if x.observe(); x.visible(other) {
+		t.Error("a window that is only just being opened says nothing")
+	}
+	hidden.found = old
+	if x.observe(); !x.visible(other) || x.visible(hidden) {
+		t.Errorf("a manager that unmaps: other seen %v, hidden seen %v", x.visible(other), x.visible(hidden))
+	}
+}
+
+func TestBorderless(t *testing.T) {
+	screen := Rect{0, 0, 1920, 1080}
+	for name, c := range map[string]struct {
+		window Window
+		area   Rect
+		active WindowID
+		want   bool
+	}{
+		"over a panel":       {Window{ID: 1, Frame: screen}, Rect{0, 0, 1920, 1050}, 1, true},
+		"no panel":           {Window{ID: 1, Frame: screen}, screen, 1, false},
+		"not in front":       {Window{ID: 1, Frame: screen}, Rect{0, 0, 1920, 1050}, 2, false},
+		"decorated":          {Window{ID: 1, Frame: screen, decorated: true}, Rect{0, 0, 1920, 1050}, 1, false},
+		"beside the panel":   {Window{ID: 1, Frame: Rect{0, 0, 1920, 1050}}, Rect{0, 0, 1920, 1050}, 1, false},
+		"larger":             {Window{ID: 1, Frame: Rect{0, 0, 1921, 1080}}, Rect{0, 0, 1920, 1050}, 1, false},
+		"said by the window": {Window{ID: 1, Frame: screen, Fullscreen: true, decorated: true}, screen, 2, true},
+	} {
+		s := &Snapshot{Windows: []Window{c.window}, Monitors: []Monitor{{Rect: screen, WorkArea: c.area}}, Active: &Window{ID: c.active}}
+		if s.fillMonitors(); s.Monitors[0].Fullscreen != c.want {
+			t.Errorf("%s: full screen %v", name, s.Monitors[0].Fullscreen)
+		}
+	}
+}

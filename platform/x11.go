@@ -48,6 +48,7 @@ type x11 struct {
 	order    []xproto.Window // clients bottom to top
 	reframed bool            // a client has another frame than at the last look at the stacking
 	listed   bool            // a window manager keeps _NET_CLIENT_LIST
+	unmaps   bool            // it was observed to unmap the windows of hidden workspaces
 
 	manager      string
 	managerCheck xproto.Window

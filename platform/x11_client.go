@@ -34,6 +34,7 @@ type client struct {
 	kind       xproto.Atom
 	mapped     bool
 	normal     bool      // WM_STATE of ICCCM says that it is meant to be seen
+	found      time.Time // since when it is known
 	unmapped   time.Time // since when it is not mapped
 	minimised  bool
 	fullscreen bool
@@ -74,16 +75,36 @@ func (c *client) outer() Rect {
 // unmap it for a moment while they change its frame, and nobody sitting on it should fall for that.
 const remapGrace = 200 * time.Millisecond
 
-func (c *client) visible(workspace int) bool {
-	if c.minimised || c.workspace >= 0 && c.workspace != workspace {
+// visible tells whether the person may see a window. Managers with a workspace on each monitor show several at once, and
+// name the one with the focus: there a window of another workspace that is mapped is seen. Others leave hidden windows
+// mapped and cover or move them; only one that was observed to unmap what it hides is believed.
+func (x *x11) visible(c *client) bool {
+	switch {
+	case c.minimised:
 		return false
+	case x.elsewhere(c):
+		return x.unmaps && c.mapped
 	}
 	return c.mapped || c.shaded || c.normal && time.Since(c.unmapped) < remapGrace
 }
 
+// elsewhere tells that a window is on another workspace than the current one.
+func (x *x11) elsewhere(c *client) bool { return c.workspace >= 0 && c.workspace != x.workspace }
+
+// observe learns from the windows whether the window manager unmaps what it hides.
+func (x *x11) observe() {
+	for _, c := range x.clients {
+		if x.listed && x.elsewhere(c) && !c.minimised && !c.mapped && !c.shaded &&
+			time.Since(c.found) >= remapGrace && time.Since(c.unmapped) >= remapGrace {
+			x.unmaps = true // until another window manager comes
+		}
+	}
+}
+
 func (c *client) window(active bool) Window {
 	return Window{ID: WindowID(c.id), App: c.app, Names: c.names, Categories: c.categories, Title: c.title, PID: c.pid,
-		Frame: c.outer(), Workspace: c.workspace, Minimised: c.minimised, Fullscreen: c.fullscreen, Active: active}
+		Frame: c.outer(), Workspace: c.workspace, Minimised: c.minimised, Fullscreen: c.fullscreen, Active: active,
+		decorated: c.extents != edges{} || c.shadow != edges{}}
 }
 
 // reading is the requests of one client in flight: all are sent before the first answer is awaited.
@@ -140,7 +161,7 @@ func (x *x11) collect(r reading) error {
 	a, c := x.atoms, r.c
 	c.normal = x.listed && first(numbers(replies[a.icccmState])) == 1
 	x.setMapped(c, attributes.MapState == xproto.MapStateViewable)
-	c.kind = firstType(numbers(replies[a.windowType]))
+	c.kind = a.kind(numbers(replies[a.windowType]))
 	c.extents, c.shadow = readEdges(numbers(replies[a.frameExtents])), readEdges(numbers(replies[a.gtkFrameExtents]))
 	if !x.listed {
 		c.extents = edges{} // a dead window manager leaves its property
@@ -181,8 +202,6 @@ func (x *x11) setMapped(c *client, mapped bool) {
 	}
 	c.mapped = mapped
 }
-
-func firstType(types []uint32) xproto.Atom { return xproto.Atom(first(types)) }
 
 // nameBy fills the names: class, instance, executable (spec/decisions.md 15).
 func (c *client) nameBy(wmClass []byte) {

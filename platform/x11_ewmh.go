@@ -17,6 +17,7 @@ type atoms struct {
 	stateHidden, stateFullscreen, stateShaded, resourceManager, clientMachine            xproto.Atom
 	typeDesktop, typeDock, typeMenu, typeDropdown, typePopup, typeTooltip, typeNotify    xproto.Atom
 	typeCombo, typeDND, typeSplash, typeToolbar, compositorSelection                     xproto.Atom
+	typeNormal, typeDialog, typeUtility                                                  xproto.Atom
 }
 
 func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
@@ -42,6 +43,8 @@ func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
 		{"_NET_WM_WINDOW_TYPE_NOTIFICATION", &a.typeNotify}, {"_NET_WM_WINDOW_TYPE_COMBO", &a.typeCombo},
 		{"_NET_WM_WINDOW_TYPE_DND", &a.typeDND}, {"_NET_WM_WINDOW_TYPE_SPLASH", &a.typeSplash},
 		{"_NET_WM_WINDOW_TYPE_TOOLBAR", &a.typeToolbar},
+		{"_NET_WM_WINDOW_TYPE_NORMAL", &a.typeNormal}, {"_NET_WM_WINDOW_TYPE_DIALOG", &a.typeDialog},
+		{"_NET_WM_WINDOW_TYPE_UTILITY", &a.typeUtility},
 		{fmt.Sprintf("_NET_WM_CM_S%d", screen), &a.compositorSelection},
 	}
 	cookies := make([]xproto.InternAtomCookie, len(names))
@@ -56,6 +59,19 @@ func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
 		*n.into = reply.Atom
 	}
 	return a, nil
+}
+
+// kind is what a window is. It names types in the order of its preference, some of them known to one desktop only: the
+// first that EWMH has counts, 0 where none is.
+func (a *atoms) kind(types []uint32) xproto.Atom {
+	for _, t := range types {
+		switch kind := xproto.Atom(t); {
+		case kind == 0: // an atom that was not interned
+		case a.passing(kind), kind == a.typeNormal, kind == a.typeDialog, kind == a.typeUtility:
+			return kind
+		}
+	}
+	return 0
 }
 
 // passing are the window types that are no place to sit and nothing that a person works in.

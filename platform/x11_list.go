@@ -14,7 +14,7 @@ import (
 // readManager finds the window manager by EWMH: the root names a check window, which names itself. A killed window
 // manager leaves its properties on the root, but its check window is gone.
 func (x *x11) readManager() {
-	x.manager, x.managerCheck, x.listed = "", 0, false
+	x.manager, x.managerCheck, x.listed, x.unmaps = "", 0, false, false
 	defer x.rereadAll() // decorations come and go with it
 	check := xproto.Window(first(x.rootNumbers(x.atoms.supportingWMCheck)))
 	if check == 0 {
@@ -55,7 +55,7 @@ func (x *x11) readList() {
 	for _, id := range ids {
 		listed[id] = true
 		if x.clients[id] == nil {
-			c := &client{id: id, frame: id}
+			c := &client{id: id, frame: id, found: time.Now()}
 			x.clients[id] = c
 			fresh = append(fresh, c)
 			watch(x.conn, id)
@@ -70,6 +70,9 @@ func (x *x11) readList() {
 		c.categories = x.entries.categories(c.names)
 	}
 	x.readAll(fresh)
+	if len(fresh) > 0 { // what is not mapped by then is hidden
+		time.AfterFunc(remapGrace, func() { x.inbox.add(0) })
+	}
 }
 
 func (x *x11) listClients() []xproto.Window {
@@ -183,19 +186,20 @@ func (f *front) left(now time.Time) bool { return !f.lost.IsZero() && now.Sub(f.
 
 // publish makes a snapshot and hands it out if it differs from the last one.
 func (x *x11) publish() {
+	x.observe()
 	s := &Snapshot{Workspace: x.workspace, WindowManager: x.manager, Compositor: x.compositor}
 	for _, id := range slices.Backward(x.order) {
 		c := x.clients[id]
-		if c == nil || !x.foreign(c) || !c.visible(x.workspace) {
+		if c == nil || !x.foreign(c) || !x.visible(c) {
 			continue
 		}
 		s.Windows = append(s.Windows, c.window(id == x.activeID))
 	}
-	s.Monitors = x.monitorsNow(s.Windows)
-	if len(s.Monitors) == 0 {
+	if s.Monitors = x.monitorsNow(); len(s.Monitors) == 0 {
 		return // the connection is being lost
 	}
 	x.findFront(s)
+	s.fillMonitors()
 	last := x.desktop.snapshot.Load()
 	if last != nil && last.same(s) {
 		return

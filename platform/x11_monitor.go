@@ -66,8 +66,8 @@ func outputNames(conn *xgb.Conn, root xproto.Window) []string {
 	return names
 }
 
-// monitorsNow adds to the monitors what depends on windows: work areas, full screen, and the scale.
-func (x *x11) monitorsNow(windows []Window) []Monitor {
+// monitorsNow adds to the monitors the work areas, which depend on panels, and the scale.
+func (x *x11) monitorsNow() []Monitor {
 	list := slices.Clone(x.monitors)
 	if len(list) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (x *x11) monitorsNow(windows []Window) []Monitor {
 	}
 	var panels []panel
 	for _, c := range x.clients {
-		if len(c.struts) >= 4 && c.visible(x.workspace) && !x.own(c) {
+		if len(c.struts) >= 4 && x.visible(c) && !x.own(c) {
 			panels = append(panels, panel{c.outer(), c.struts})
 		}
 	}
@@ -93,13 +93,33 @@ func (x *x11) monitorsNow(windows []Window) []Monitor {
 				m.WorkArea = cut
 			}
 		}
-		for _, w := range windows {
-			if w.Fullscreen && w.Frame.Intersect(m.Rect).area()*2 >= m.Rect.area() {
-				m.Fullscreen = true
-			}
-		}
 	}
 	return list
+}
+
+// fillMonitors tells on which monitors a window is full screen.
+func (s *Snapshot) fillMonitors() {
+	s.markBorderless()
+	for i := range s.Monitors {
+		m := &s.Monitors[i]
+		m.Fullscreen = slices.ContainsFunc(s.Windows, func(w Window) bool {
+			return w.Fullscreen && w.Frame.Intersect(m.Rect).area()*2 >= m.Rect.area()
+		})
+	}
+}
+
+// markBorderless finds the game or player in front that fills a monitor without the state of full screen: undecorated,
+// exactly as large, and over a panel's place. Where no panel is it cannot be told from a maximised window.
+func (s *Snapshot) markBorderless() {
+	at := slices.IndexFunc(s.Windows, func(w Window) bool { return s.Active != nil && w.ID == s.Active.ID })
+	if at < 0 || s.Windows[at].decorated {
+		return
+	}
+	for _, m := range s.Monitors {
+		if s.Windows[at].Frame == m.Rect && m.WorkArea != m.Rect {
+			s.Windows[at].Fullscreen, s.Active.Fullscreen = true, true
+		}
+	}
 }
 
 func (x *x11) readWorkAreas() {

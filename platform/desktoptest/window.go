@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jezek/xgb/xproto"
@@ -30,7 +31,7 @@ type Spec struct {
 	Instance   string
 	X, Y, W, H int    // of the outer frame's corner, and of the client
 	PID        int    // _NET_WM_PID, none where 0
-	Type       string // "_NET_WM_WINDOW_TYPE_DOCK" …, none where empty
+	Type       string // "_NET_WM_WINDOW_TYPE_DOCK" …, several in order of preference apart by spaces, none where empty
 	Strut      []uint32
 	GTKFrame   []uint32 // _GTK_FRAME_EXTENTS left, right, top, bottom: a shadow inside the client window
 	NoDecor    bool     // Motif hints: no frame
@@ -83,7 +84,11 @@ func (d *Desktop) describe(id xproto.Window, spec Spec) {
 		set("_NET_WM_PID", "CARDINAL", 32, words(uint32(spec.PID)))
 	}
 	if spec.Type != "" {
-		set("_NET_WM_WINDOW_TYPE", "ATOM", 32, words(uint32(d.atoms.get(spec.Type))))
+		var types []uint32
+		for _, name := range strings.Fields(spec.Type) {
+			types = append(types, uint32(d.atoms.get(name)))
+		}
+		set("_NET_WM_WINDOW_TYPE", "ATOM", 32, words(types...))
 	}
 	if spec.Strut != nil {
 		set("_NET_WM_STRUT_PARTIAL", "CARDINAL", 32, words(spec.Strut...))
