@@ -41,7 +41,9 @@ type App struct {
 	warning string            // to be told in the first bubble
 	credits map[string]string // who made a preset's model, "" while it is looked up; main thread
 
-	store     *store.Store
+	store      *store.Store
+	workspaces workspaces // main thread
+
 	closed    error       // why the database is not open and store a forgetful one, nil where it is
 	unsaved   atomic.Bool // it takes nothing, and the person knows
 	switches  *Switches
@@ -422,10 +424,20 @@ func (a *App) watchDesktop() {
 func (a *App) desktopChanged() {
 	snap, now := a.desk.Snapshot(), time.Now()
 	facts := facts(snap)
+	a.workspaces.see(snap.Workspace, now, func() { a.loop.Do(a.desktopChanged) })
 	for _, p := range a.pets {
 		p.fig.SetComposited(snap.Compositor)
 		if p.talk != nil {
 			p.talk.SetComposited(snap.Compositor)
+		}
+		if p.bound {
+			if a.workspaces.changing(now) {
+				continue // windows come and go one by one: what she sits on is not gone
+			}
+			if away(p.workspace, snap) {
+				p.fig.SetPaused(true)
+				continue
+			}
 		}
 		p.fig.SetDesktop(facts, now)
 		m := monitorOf(snap, p.fig.Feet())

@@ -56,6 +56,8 @@ type pet struct {
 
 	delegations []push.Delegation // what the backend says that others do
 	tasksDue    *time.Timer       // for the next of them to be forgotten
+	bound       bool              // to the workspace on which she was shown last
+	workspace   int
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -74,7 +76,8 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	if err != nil {
 		return err
 	}
-	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK}
+	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
+		bound: !on(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
 	p.company, p.taint = &company{pet: p}, tools.NewTaint(marks{a, preset.ID})
 	p.tools, err = newToolbox(p)
 	if err != nil {

@@ -146,6 +146,8 @@ func (a *App) setVisible(id string, visible bool) {
 		return
 	}
 	if visible {
+		p.workspace = a.desk.Snapshot().Workspace
+		a.desktopChanged()
 		p.fig.Show()
 	} else {
 		p.fig.Hide()
