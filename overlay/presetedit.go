@@ -23,6 +23,7 @@ type PresetEdit struct {
 	Wears    string // the id of one of Looks, "" for the file of her own
 	BaseURL  string // of a backend of her own, "" for the one that all share
 	Model    string // that backend's model
+	Card     bool   // her persona is a card's that nobody has confirmed
 
 	File  string       // the model file of her own, "" where she has none
 	Looks []PresetLook // what she may wear instead
@@ -32,7 +33,7 @@ type PresetEdit struct {
 type PresetLook struct{ ID, Name string }
 
 // PresetEditWords are the page's words. URL and Shared are shown in empty fields.
-type PresetEditWords struct{ Looks, Persona, Voice, VoiceHint, Backend, Shared, Model, ModelHint, File, Cancel string }
+type PresetEditWords struct{ Looks, Persona, Voice, VoiceHint, Backend, Shared, Model, ModelHint, File, Cancel, Card, Right string }
 
 // presetPage is the page of the panel on which one character is edited.
 type presetPage struct {
@@ -43,7 +44,7 @@ type presetPage struct {
 	looks                      []widget.Clickable
 	persona, voice, url, model widget.Editor
 	wanted                     *widget.Editor // which shall have the keyboard
-	save, cancel, file         widget.Clickable
+	save, cancel, file, right  widget.Clickable
 	list                       widget.List
 }
 
@@ -126,13 +127,38 @@ func (p *PresetsPanel) pageEvents(gtx layout.Context) {
 	case g.file.Clicked(gtx):
 		p.closePage()
 		p.OnFile(g.edit.ID)
+	case g.right.Clicked(gtx):
+		g.edit.Card = false
+		p.savePage()
 	case g.save.Clicked(gtx):
-		p.closePage()
-		e := g.edit
-		e.Persona, e.Voice = strings.TrimSpace(g.persona.Text()), strings.TrimSpace(g.voice.Text())
-		e.BaseURL, e.Model = strings.TrimSpace(g.url.Text()), strings.TrimSpace(g.model.Text())
-		p.OnSave(e)
+		p.savePage()
 	}
+}
+
+// savePage closes the page and hands out what it says.
+func (p *PresetsPanel) savePage() {
+	g := &p.page
+	p.closePage()
+	e := g.edit
+	e.Persona, e.Voice = strings.TrimSpace(g.persona.Text()), strings.TrimSpace(g.voice.Text())
+	e.BaseURL, e.Model = strings.TrimSpace(g.url.Text()), strings.TrimSpace(g.model.Text())
+	p.OnSave(e)
+}
+
+// cardNote asks the person to look over what a card has brought; nothing where there is none.
+func (p *PresetsPanel) cardNote(gtx layout.Context) layout.Dimensions {
+	g, w := &p.page, p.view.Words.Edits
+	if !g.edit.Card {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Flexed(1, p.look.label(12, w.Card, p.look.Alarm).Layout),
+			layout.Rigid(layout.Spacer{Width: 10}.Layout),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return p.look.pillButton(gtx, &g.right, w.Right, p.look.Second, p.look.onColor())
+			}))
+	})
 }
 
 // pageContent is the page: fields that scroll where the screen is low, and the buttons below.
@@ -142,11 +168,15 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 		gtx.Execute(key.FocusCmd{Tag: g.wanted})
 		g.wanted = nil
 	}
-	const others = 314 // what all but the persona's field needs, in logical pixels
+	others := unit.Dp(314) // what all but the persona's field needs
+	if g.edit.Card {
+		others += 48
+	}
 	height := max(120, unit.Dp(float32(gtx.Constraints.Max.Y)/gtx.Metric.PxPerDp)-others)
 	fields := []layout.Widget{
 		p.pageHead,
 		p.titled(w.Looks, p.lookPills),
+		p.cardNote,
 		p.titled(w.Persona, p.fieldOf(&g.persona, "", height)),
 		p.titled(w.Voice, p.fieldOf(&g.voice, w.VoiceHint, 0)),
 		func(gtx layout.Context) layout.Dimensions {

@@ -67,7 +67,8 @@ func (a *App) importCard(ctx context.Context, file, name string) (Preset, error)
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}
 	name = cmp.Or(plainName(name), c.Name, nameOfFile(file))
-	p, err := a.addPreset(ctx, Preset{Name: name, Persona: c.persona(name), Wears: "yui"}, nil)
+	persona := c.persona(name)
+	p, err := a.addPreset(ctx, Preset{Name: name, Persona: persona, FromCard: fingerprint(persona), Wears: "yui"}, nil)
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}

@@ -52,5 +52,10 @@ func (m marks) SaveMarks(now tools.Marks) {
 
 // begins is chat.Config.Begins: it notes what a turn brings along, on the turn's goroutine.
 func (p *pet) begins(person bool, brings []string) {
+	for _, own := range p.app.openPresets() {
+		if own.ID == p.id && own.unconfirmed() {
+			brings = append(brings, tools.FromCard)
+		}
+	}
 	p.taint.Turn(person, brings...)
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +26,19 @@ type Preset struct {
 	Chat    *ChatConfig `toml:"chat,omitempty"`   // a backend of her own
 	Height  int         `toml:"height,omitempty"` // logical pixels, the config's where 0
 	Bundled bool        `toml:"-"`
-	folder  string
+	// FromCard is the fingerprint of a persona that a character card brought; while it fits, nobody has looked over it.
+	FromCard string `toml:"from_card,omitempty"`
+	folder   string
 }
+
+// fingerprint tells whether a persona is still the one that a card brought.
+func fingerprint(persona string) string {
+	sum := sha256.Sum256([]byte(strings.TrimSpace(persona)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// unconfirmed tells whether her persona is a card's, which the person has neither confirmed nor edited.
+func (p Preset) unconfirmed() bool { return p.FromCard != "" && p.FromCard == fingerprint(p.Persona) }
 
 // presetID is what a preset's folder may be called: it becomes part of setting keys and of file names.
 var presetID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -111,7 +124,7 @@ func readPreset(folder string) (Preset, error) {
 }
 
 func merge(base, change Preset) Preset {
-	base.folder = change.folder
+	base.folder, base.FromCard = change.folder, change.FromCard
 	base.Model, base.Wears, base.Chat, base.Voice = change.Model, change.Wears, change.Chat, change.Voice
 	if change.Name != "" {
 		base.Name = change.Name

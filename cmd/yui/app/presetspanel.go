@@ -106,6 +106,9 @@ func (a *App) aboutPreset(p Preset) string {
 	if p.Chat != nil && (p.Chat.API != "" || p.Chat.BaseURL != "") {
 		about += " · " + a.words.ownBackend
 	}
+	if p.unconfirmed() {
+		about += " · " + a.words.unconfirmed
+	}
 	return about
 }
 
@@ -149,7 +152,7 @@ func (a *App) presetTask(do func(ctx context.Context) (Preset, error)) {
 
 // editOf is what the panel's page shows of a preset.
 func editOf(p Preset) overlay.PresetEdit {
-	e := overlay.PresetEdit{ID: p.ID, Name: p.Name, Persona: strings.ReplaceAll(p.Persona, "\r\n", "\n"), Voice: p.Voice, File: p.Model}
+	e := overlay.PresetEdit{ID: p.ID, Name: p.Name, Persona: strings.ReplaceAll(p.Persona, "\r\n", "\n"), Voice: p.Voice, File: p.Model, Card: p.unconfirmed()}
 	if p.Model == "" {
 		e.Wears = p.worn()
 	}
@@ -174,6 +177,9 @@ func (a *App) saveEdit(ctx context.Context, p Preset, e overlay.PresetEdit) erro
 	err := a.changePreset(ctx, p, func(own *Preset) {
 		if e.Persona != strings.TrimSpace(was.Persona) {
 			own.Persona = e.Persona
+		}
+		if was.Card && !e.Card {
+			own.FromCard = "" // the person says that it looks right
 		}
 		if e.Voice != was.Voice {
 			own.Voice = e.Voice

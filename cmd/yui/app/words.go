@@ -45,6 +45,7 @@ type wording struct {
 	builtIn          string
 	inClothes        string // of the character that %s is
 	ownBackend       string
+	unconfirmed      string // of a card's persona
 	badBackend       string // before what is no address
 	today, yesterday string
 	by, license      string // who made a model, and its terms, each with a place for it
@@ -69,8 +70,8 @@ var english = wording{
 		Delete: "Delete", Reset: "Reset", Sure: "%s: are you sure?", Keep: "Keep", Size: "Size",
 		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… has persona, voice and backend.",
 		Edits: overlay.PresetEditWords{Looks: "Looks", Persona: "Persona", Voice: "Tone of voice", VoiceHint: "soft and a little sleepy", Backend: "Backend", Shared: "shared; or http://… of her own",
-			Model: "Model", ModelHint: "as the server names it", File: "Open file…", Cancel: "Cancel"}},
-	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", badBackend: "This is no address of a backend",
+			Model: "Model", ModelHint: "as the server names it", File: "Open file…", Cancel: "Cancel", Card: "A card brought these words. Until you have looked over them she asks before she uses the browser.", Right: "Looks right"}},
+	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", unconfirmed: "from a card: look her over in Edit…", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	by: "by %s", license: "licence: %s",
 	closed: "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
@@ -105,8 +106,8 @@ var japanese = wording{
 		Delete: "削除", Reset: "元に戻す", Sure: "%s：よろしいですか？", Keep: "やめる", Size: "大きさ",
 		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。",
 		Edits: overlay.PresetEditWords{Looks: "すがた", Persona: "性格", Voice: "声の調子", VoiceHint: "やわらかく、少しねむそうに", Backend: "接続先", Shared: "共通。専用なら http://…",
-			Model: "モデル", ModelHint: "サーバーでの名前", File: "ファイルを開く…", Cancel: "やめる"}},
-	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", badBackend: "接続先のアドレスではありません",
+			Model: "モデル", ModelHint: "サーバーでの名前", File: "ファイルを開く…", Cancel: "やめる", Card: "カードから来た文章です。確認するまで、ブラウザを使う前に毎回たずねます。", Right: "これでよい"}},
+	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", unconfirmed: "カードから。編集で確認してください", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	by: "作者: %s", license: "ライセンス: %s",
 	closed: "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
@@ -141,8 +142,8 @@ var korean = wording{
 		Delete: "삭제", Reset: "되돌리기", Sure: "%s: 정말 할까요?", Keep: "그만두기", Size: "크기",
 		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요.",
 		Edits: overlay.PresetEditWords{Looks: "모습", Persona: "성격", Voice: "목소리 톤", VoiceHint: "부드럽고 조금 졸린 듯이", Backend: "백엔드", Shared: "공용. 전용이면 http://…",
-			Model: "모델", ModelHint: "서버가 부르는 이름", File: "파일 열기…", Cancel: "취소"}},
-	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", badBackend: "백엔드 주소가 아니에요",
+			Model: "모델", ModelHint: "서버가 부르는 이름", File: "파일 열기…", Cancel: "취소", Card: "카드에서 온 글이에요. 확인할 때까지 브라우저를 쓰기 전에 물어봐요.", Right: "이대로 좋아요"}},
+	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", unconfirmed: "카드에서 옴. 편집에서 확인하세요", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	by: "제작: %s", license: "라이선스: %s",
 	closed: "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
