@@ -26,16 +26,20 @@ export function profileFolder() {
   return privateFolder(join(dataFolder(), 'profile'));
 }
 
-// keeperAddress is the keeper's socket and the lock for starting it. A socket's path may have a hundred bytes at most, so
-// it stands in the runtime folder under a short name.
+// keeperAddress is the keeper's socket, that of the browser behind it, and the lock for starting it. A socket's path may
+// have a hundred bytes at most, so it stands in the runtime folder under a short name.
 export function keeperAddress() {
   const id = createHash('sha256').update(dataFolder()).digest('hex').slice(0, 16);
   const user = process.getuid ? process.getuid() : 'me';
-  const runtime = process.env.XDG_RUNTIME_DIR;
+  const { XDG_RUNTIME_DIR: given = '' } = process.env;
+  const runtime = /^[\w./-]+$/.test(given) ? given : ''; // Playwright is told of the socket in an address, as it is
   const folder = privateFolder(runtime ? join(runtime, 'yui-ego-browser') : join(tmpdir(), `yui-ego-${user}`));
   const lock = join(folder, `${id}.lock`);
-  if (process.platform === 'win32') return { socket: `\\\\.\\pipe\\yui-ego-${user}-${id}`, lock };
-  return { socket: join(folder, `${id}.sock`), lock };
+  if (process.platform === 'win32') {
+    const pipe = `\\\\.\\pipe\\yui-ego-${user}-${id}`;
+    return { socket: pipe, browser: `${pipe}-browser`, lock };
+  }
+  return { socket: join(folder, `${id}.sock`), browser: join(folder, `${id}.web`), lock };
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
@@ -66,8 +70,7 @@ export function headless() {
 
 export function chromiumArgs() {
   const args = [
-    '--remote-debugging-port=0', // on the loopback address, at a port of the system's choice
-    '--remote-debugging-pipe', // ends the browser with the keeper, however that ends
+    '--remote-debugging-pipe', // no port, which other users could find; ends the browser with the keeper, however that ends
     `--user-data-dir=${profileFolder()}`,
     '--no-first-run',
     '--no-default-browser-check',

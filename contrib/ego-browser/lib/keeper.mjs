@@ -3,52 +3,53 @@
 
 import { spawn } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
+import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:net';
+import { WebSocketServer } from 'ws';
 import { chromiumArgs, findChromium, idleTime, keeperAddress } from './home.mjs';
+import { Relay } from './relay.mjs';
 
-const startLimit = 15000; // ms until Chromium must listen
+const startLimit = 15000; // ms until Chromium must answer
+const messageMost = 256 << 20; // bytes of one message of a script, as Playwright's own limit
 const quitLimit = 5000; // ms that Chromium has to end in good order
 
-// Chromium is the browser's process, with a channel for the few commands that the keeper gives itself.
+// Chromium is the browser's process, which is spoken to over a pipe alone.
 class Chromium {
   #process;
-  #id = 0;
+  quitting = false;
 
-  // start returns when the browser listens for scripts.
+  // start returns when the browser answers.
   static async start(onExit) {
     const c = new Chromium();
     c.#process = spawn(findChromium(), chromiumArgs(), { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
     c.#process.once('exit', onExit);
-    const pipes = c.#process.stdio;
-    pipes[3].on('error', () => {}); // the browser is going; exit says so
-    pipes[4].on('error', () => {}).resume();
-    c.address = await c.#listening();
+    const [, , , to, from] = c.#process.stdio;
+    for (const pipe of [to, from]) pipe.on('error', () => {}); // the browser is going; exit says so
+    c.relay = new Relay(to, from);
+    await c.#answering();
     return c;
   }
 
-  #listening() {
+  #answering() {
     return new Promise((resolve, reject) => {
       let log = '';
       const fail = (why) => reject(new Error(`start Chromium: ${why}\n${log}`.trim()));
-      const timer = setTimeout(() => fail('it does not listen'), startLimit);
+      const timer = setTimeout(() => fail('it does not answer'), startLimit);
       this.#process.once('error', (e) => fail(e.message));
       this.#process.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
       this.#process.stderr.setEncoding('utf8').on('data', (data) => {
         log = (log + data).slice(-4096); // read to the end, or the browser would block
-        const found = /DevTools listening on (ws:\S+)/.exec(log);
-        if (found) {
-          clearTimeout(timer);
-          resolve(found[1]);
-        }
       });
+      this.relay.ask('Browser.getVersion').then(() => (clearTimeout(timer), resolve()), (e) => fail(e.message));
     });
   }
 
   closeTab(targetId) {
-    this.#process.stdio[3].write(JSON.stringify({ id: ++this.#id, method: 'Target.closeTarget', params: { targetId } }) + '\0');
+    this.relay.ask('Target.closeTarget', { targetId }).catch(() => {}); // it is closed already
   }
 
   quit() {
+    this.quitting = true;
     this.#process.kill('SIGTERM');
     setTimeout(() => this.#process.kill('SIGKILL'), quitLimit).unref();
   }
@@ -107,19 +108,20 @@ class Spaces {
 }
 
 export async function keep() {
-  const { socket } = keeperAddress();
+  const { socket, browser: browserSocket } = keeperAddress();
   const report = (message) => process.connected && process.send(message, () => process.connected && process.disconnect());
   process.on('disconnect', () => {}); // whoever started us is gone, or has what it wanted
   let server;
   const end = (code) => {
-    if (server?.listening) rmSync(socket, { force: true });
+    if (server?.listening) for (const path of [browserSocket, socket]) rmSync(path, { force: true });
     process.exit(code);
   };
   try {
     const spaces = new Spaces();
     const browser = await Chromium.start(() => end(0));
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => browser.quit());
-    server = await listen(socket, (connection) => serve(connection, spaces, browser));
+    await listen(browserSocket, openBrowser(browser.relay));
+    server = await listen(socket, createServer((connection) => serve(connection, spaces, browser)));
     watchIdle(spaces, browser);
     report({ ready: true });
   } catch (e) {
@@ -128,13 +130,25 @@ export async function keep() {
   }
 }
 
-// listen takes the address over from a keeper that died. That no other keeper lives is known from the lock in link.mjs,
-// and from Chromium, which lets a profile be used once.
-async function listen(path, onConnection) {
+// listen takes an address over from a keeper that died. That no other keeper lives is known from the lock in link.mjs,
+// and from Chromium, which lets a profile be used once. The folder lets nobody else in, nor does the socket.
+async function listen(path, server) {
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer(onConnection);
   await new Promise((resolve, reject) => server.once('error', reject).listen(path, resolve));
   if (process.platform !== 'win32') chmodSync(path, 0o600);
+  return server;
+}
+
+// openBrowser is the server at which Playwright finds the browser, as it would at a port.
+function openBrowser(relay) {
+  const server = createWebServer((_, response) => response.writeHead(404).end());
+  new WebSocketServer({ server, maxPayload: messageMost, perMessageDeflate: false }).on('connection', (socket) => {
+    const joined = relay.join((text) => socket.send(text));
+    const refuse = () => socket.terminate(); // the browser is going, or the script says what is no message
+    socket.on('message', (data) => joined.then((peer) => peer.say(data.toString())).catch(refuse));
+    socket.on('error', () => {}); // close follows
+    socket.on('close', () => joined.then((peer) => peer.leave(), () => {}));
+  });
   return server;
 }
 
@@ -155,7 +169,7 @@ function serve(connection, spaces, browser) {
     open({ name }) {
       if (open) throw new Error('open task space: a script has one space');
       open = spaces.open(name);
-      return { address: browser.address, targets: [...open.targets] };
+      return { targets: [...open.targets] };
     },
     own({ targets }) { // the tabs of the space, as the script sees them
       open.targets = new Set(targets);
@@ -185,6 +199,7 @@ function serve(connection, spaces, browser) {
       try {
         const request = JSON.parse(line);
         if (!Object.hasOwn(requests, request.op)) throw new Error('ask keeper: unknown request');
+        if (browser.quitting) return; // our end is the answer: whoever wants a browser asks the next keeper
         answer = requests[request.op](request);
       } catch (e) {
         answer = { error: e.message, code: e.code };

@@ -45,6 +45,11 @@ class Link {
     throw Object.assign(new Error(answer.error), answer.code && { code: answer.code });
   }
 
+  // gone tells whether the keeper has ended, or the link.
+  get gone() {
+    return this.#gone !== null;
+  }
+
   close() {
     this.#socket.destroy();
   }
@@ -85,6 +90,22 @@ export async function connect() {
     }
   }
   throw new Error('start keeper: it does not answer');
+}
+
+// begin dials and asks the first question of a link, whose answer it returns with the link; null where there is no keeper. A
+// keeper may end between the two, since nobody uses it: then the next one is asked, once.
+export async function begin(dialer, request) {
+  for (let again = true; ; again = false) {
+    const link = await dialer();
+    if (!link) return null;
+    try {
+      return { link, answer: await link.ask(request) };
+    } catch (e) {
+      const { gone } = link;
+      link.close();
+      if (!gone || !again) throw e;
+    }
+  }
 }
 
 // takeLock lets one process start the keeper. A lock whose owner was killed is removed.

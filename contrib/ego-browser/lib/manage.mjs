@@ -1,6 +1,6 @@
 // The commands for the person.
 
-import { connected } from './link.mjs';
+import { begin, connected } from './link.mjs';
 
 export async function manage(op, [name, ...more]) {
   const needsName = ['take', 'give', 'close'].includes(op);
@@ -9,12 +9,12 @@ export async function manage(op, [name, ...more]) {
     return 2;
   }
   try {
-    const link = await connected();
-    if (!link) {
+    const begun = await begin(connected, { op, name });
+    if (!begun) {
       process.stderr.write('the browser is not running\n');
       return op === 'stop' ? 0 : 1;
     }
-    const answer = await link.ask({ op, name });
+    const { link, answer } = begun;
     link.close();
     for (const s of answer.spaces ?? []) {
       process.stdout.write(`${s.name}\t${s.taken ? 'yours' : s.running ? 'running' : 'waiting'}\t${s.tabs} tabs\n`);

@@ -1,15 +1,15 @@
 // taskSpace(name): the handle that scripts get. A space is a set of tabs in the one profile, so that every space has the
 // person's sign-ins. The keeper remembers the tabs from one script to the next.
 
-import { connect } from './link.mjs';
+import { keeperAddress } from './home.mjs';
+import { begin, connect } from './link.mjs';
 
 const patience = 15000; // ms, the default of every wait in a page; a script ends at 25 s
 
 export async function taskSpace(name) {
   if (typeof name !== 'string' || name === '') throw new Error('open task space: a name is needed');
-  const [link, { chromium }] = await Promise.all([connect(), import('playwright-core')]);
-  const { address, targets } = await link.ask({ op: 'open', name });
-  const browser = await chromium.connectOverCDP(address, { timeout: patience });
+  const [{ link, answer: { targets } }, { chromium }] = await Promise.all([begin(connect, { op: 'open', name }), import('playwright-core')]);
+  const browser = await chromium.connectOverCDP(`ws+unix://${keeperAddress().browser}:/`, { timeout: patience });
   const tabs = new Tabs(link, browser);
   await tabs.resume(new Set(targets));
   return new TaskSpace(name, tabs);
