@@ -211,11 +211,12 @@ func (t *Talk) SetTasks(list []Task) {
 type Link struct {
 	Text string
 	Host string // where it leads, always shown whole, "" for nowhere outside
+	// Open is what a click does. Without it the line is no link, and is shown whole.
 	Open func()
 }
 
 // linkLimit is how many links a bubble holds.
-const linkLimit = 5
+const linkLimit = 6
 
 // SetLinks shows links below the words, until the next reply begins.
 func (t *Talk) SetLinks(links []Link) {

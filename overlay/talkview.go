@@ -39,7 +39,7 @@ func (t *Talk) events(gtx layout.Context) {
 		t.OnStop()
 	}
 	for i := range t.links {
-		if t.linkClicks[i].Clicked(gtx) {
+		if t.linkClicks[i].Clicked(gtx) && t.links[i].Open != nil {
 			t.links[i].Open()
 		}
 	}
@@ -214,12 +214,15 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 }
 
 func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
-	if len(t.links) == 0 || t.text == "" {
+	if len(t.links) == 0 || t.text == "" && !t.running {
 		return layout.Dimensions{}
 	}
 	rows := make([]layout.FlexChild, len(t.links))
 	for i, l := range t.links {
 		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			if l.Open == nil {
+				return t.look.label(11, l.Text, t.look.Faint).Layout(gtx)
+			}
 			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				c := t.look.Link
 				if t.linkClicks[i].Hovered() {

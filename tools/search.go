@@ -118,9 +118,9 @@ func NewSearchEngine(searxng string, ollamaKey Secret) (SearchEngine, error) {
 	return nil, nil
 }
 
-// NewWebSearch returns web_search. found is told the pages of each result, for the bubble of the call's turn; it may be
-// nil.
-func NewWebSearch(language string, engine SearchEngine, found func(turn string, sources []Source)) Tool {
+// NewWebSearch returns web_search. found is told what leaves for the engine, before it does and with no pages, and the
+// pages of each result, for the bubble of the call's turn; it may be nil.
+func NewWebSearch(language string, engine SearchEngine, found func(turn, query string, sources []Source)) Tool {
 	s := &search{language: language, engine: engine, found: found, wait: searchWait}
 	def := Definition{
 		Description: inLanguage(language,
@@ -137,7 +137,7 @@ func NewWebSearch(language string, engine SearchEngine, found func(turn string, 
 type search struct {
 	language string
 	engine   SearchEngine
-	found    func(turn string, sources []Source)
+	found    func(turn, query string, sources []Source)
 	wait     time.Duration
 }
 
@@ -148,6 +148,9 @@ func (s *search) run(ctx context.Context, call Call) Result {
 	query, _ = shorten(oneLine(query), queryLimit)
 	if query == "" {
 		return Result{Text: "error: " + s.say("there is nothing to search for; query is empty", "検索する言葉がありません。query が空です", "검색할 말이 없습니다. query 가 비어 있습니다")}
+	}
+	if s.found != nil {
+		s.found(call.Turn, query, nil)
 	}
 	limited, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
@@ -167,7 +170,7 @@ func (s *search) run(ctx context.Context, call Call) Result {
 		for i, h := range hits {
 			sources[i] = Source{h.Title, h.URL}
 		}
-		s.found(call.Turn, sources)
+		s.found(call.Turn, query, sources)
 	}
 	return Result{Text: s.list(query, hits)}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -87,15 +88,19 @@ func (p *pet) guard() tools.Guard {
 	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Language: a.cfg.Language}
 }
 
-// found shows the pages of a search as links in the bubble.
-func (p *pet) found(turn string, sources []tools.Source) {
+// found shows what is searched for, and the pages as links, in the bubble.
+func (p *pet) found(turn, query string, sources []tools.Source) {
 	p.app.loop.Do(func() {
 		if p.turn != turn {
 			return
 		}
-		links := make([]overlay.Link, len(sources))
+		if !slices.Contains(p.searched, query) {
+			p.searched = append(p.searched, query)
+		}
+		links := make([]overlay.Link, len(sources)+1)
+		links[0] = overlay.Link{Text: p.app.words.searched + strings.Join(p.searched, " · ")}
 		for i, s := range sources {
-			links[i] = overlay.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
+			links[i+1] = overlay.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
 		}
 		p.late.links = links // for a talk window that is still being made
 		if p.talk != nil {

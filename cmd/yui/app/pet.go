@@ -33,7 +33,8 @@ type pet struct {
 	company *company
 	taint   *tools.Taint
 
-	turn     string // the newest turn
+	turn     string   // the newest turn
+	searched []string // what was searched for in it
 	text     strings.Builder
 	running  bool
 	outcome  chat.Outcome

@@ -69,7 +69,7 @@ func (p *pet) observe(e chat.Event) {
 		p.app.first.gate.Turn(time.Now())
 		p.enter(e)
 		p.text.Reset()
-		p.late.done, p.late.links = nil, nil
+		p.late.done, p.late.links, p.searched = nil, nil, nil
 		p.app.wantLook()
 		p.anchor()
 		if p.talk != nil {

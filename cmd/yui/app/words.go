@@ -12,6 +12,7 @@ import (
 // wording is the program's own words in one language.
 type wording struct {
 	hint, stop, more string
+	searched         string // before what is searched for
 	toolsSay, close  string // a link to what a server's tools say of themselves, and its end
 	// tools are the phrases of the status pill: while it runs, and when it is done.
 	running, done    map[string]string
@@ -53,7 +54,7 @@ type wording struct {
 }
 
 var english = wording{
-	hint: "Say something…", stop: "Stop", more: "read on", toolsSay: "What its tools say of themselves", close: "Close",
+	hint: "Say something…", stop: "Stop", more: "read on", searched: "Searched for: ", toolsSay: "What its tools say of themselves", close: "Close",
 	running: map[string]string{"look": "looking around", "body_action": "on the move", "browser": "in the browser", "web_search": "searching the web",
 		"see_camera": "looking through the camera", "show_effect": "celebrating", "discord_share": "sharing on Discord",
 		"rate_relation": "thinking about us", "address_character": "turning to somebody", "": "busy with "},
@@ -89,7 +90,7 @@ var english = wording{
 }
 
 var japanese = wording{
-	hint: "話しかける…", stop: "止める", more: "続きを読む", toolsSay: "ツールの説明を見る", close: "閉じる",
+	hint: "話しかける…", stop: "止める", more: "続きを読む", searched: "検索: ", toolsSay: "ツールの説明を見る", close: "閉じる",
 	running: map[string]string{"look": "見回しています", "body_action": "移動しています", "browser": "ブラウザを使っています", "web_search": "検索しています",
 		"see_camera": "カメラを見ています", "show_effect": "お祝いしています", "discord_share": "Discord に共有しています",
 		"rate_relation": "気持ちを考えています", "address_character": "話しかけています", "": "使っています: "},
@@ -125,7 +126,7 @@ var japanese = wording{
 }
 
 var korean = wording{
-	hint: "말 걸기…", stop: "멈추기", more: "더 읽기", toolsSay: "도구의 설명 보기", close: "닫기",
+	hint: "말 걸기…", stop: "멈추기", more: "더 읽기", searched: "검색: ", toolsSay: "도구의 설명 보기", close: "닫기",
 	running: map[string]string{"look": "둘러보는 중", "body_action": "움직이는 중", "browser": "브라우저 사용 중", "web_search": "검색 중",
 		"see_camera": "카메라 보는 중", "show_effect": "축하하는 중", "discord_share": "Discord에 공유하는 중",
 		"rate_relation": "마음을 생각하는 중", "address_character": "말 거는 중", "": "사용 중: "},
