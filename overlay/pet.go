@@ -143,11 +143,11 @@ func clipTimes(lib *motion.Library) body.Clips {
 		d, _ := lib.Duration(id)
 		return d.Seconds()
 	}
-	c.SitDown, c.StandUp, c.Landing = secs("sit_down"), secs("stand_up"), secs("landing")
-	c.BedLie, c.BedWake = secs("bed_lie"), secs("bed_wake")
-	c.ClimbUp, c.ClimbUpDone = secs("climb_up"), secs("climb_up_done")
-	c.ClimbDown, c.ClimbDownLanding = secs("climb_down"), secs("climb_down_landing")
-	c.Jump, c.Backward = secs("jump"), true
+	c.Sit.Down, c.Sit.Up, c.Land.Whole = secs("sit_down"), secs("stand_up"), secs("landing")
+	c.Bed.Lie, c.Bed.Wake = secs("bed_lie"), secs("bed_wake")
+	c.Climb.Up, c.Climb.UpDone = secs("climb_up"), secs("climb_up_done")
+	c.Climb.Down, c.Climb.DownLanding = secs("climb_down"), secs("climb_down_landing")
+	c.Jump.Whole, c.Backward = secs("jump"), true
 	if w, ok := lib.Info("walk"); ok && w.Speed > 0 {
 		c.WalkSpeed = float64(w.Speed)
 	}

@@ -13,6 +13,12 @@ type crowd struct {
 	tries  int
 }
 
+// crowding is what makes her step aside.
+type crowding struct {
+	*Body
+	crowd crowd
+}
+
 // Bounds is her body on the desktop, for the other pets' SetOthers.
 func (b *Body) Bounds() Rect {
 	w := 2 * b.shape.HalfWidth
@@ -23,23 +29,23 @@ func (b *Body) Bounds() Rect {
 // where she is not among them). The list is copied. Where two stand on one floor for CrowdAfter and share more than
 // Crowd of their width, each steps aside to the side on which she is; on the very same spot the earlier one goes left.
 func (b *Body) SetOthers(bodies []Rect, self int, now time.Time) {
-	b.crowd.bodies = append(b.crowd.bodies[:0], bodies...)
-	b.crowd.self = self
-	if _, _, crowded := b.inTheWay(); !crowded {
-		b.crowd.at, b.crowd.tries = time.Time{}, 0
-	} else if b.crowd.at.IsZero() {
-		b.crowd.at = now.Add(b.cfg.CrowdAfter)
+	b.crowding.crowd.bodies = append(b.crowding.crowd.bodies[:0], bodies...)
+	b.crowding.crowd.self = self
+	if _, _, crowded := b.crowding.inTheWay(); !crowded {
+		b.crowding.crowd.at, b.crowding.crowd.tries = time.Time{}, 0
+	} else if b.crowding.crowd.at.IsZero() {
+		b.crowding.crowd.at = now.Add(b.cfg.Crowd.After)
 	}
 }
 
 // inTheWay returns the other pet that shares most of her place on the floor, and the side to which she gives way.
-func (b *Body) inTheWay() (other Rect, way float64, crowded bool) {
+func (b *crowding) inTheWay() (other Rect, way float64, crowded bool) {
 	if !b.grounded || b.host.id != 0 {
 		return other, 0, false
 	}
-	me, most := b.Bounds(), b.cfg.Crowd
+	me, most := b.Bounds(), b.cfg.Crowd.Share
 	for i, o := range b.crowd.bodies {
-		if i == b.crowd.self || !o.finite() || math.Abs(o.Bottom()-b.root.Y) > b.px(b.cfg.FloorSlack) {
+		if i == b.crowd.self || !o.finite() || math.Abs(o.Bottom()-b.root.Y) > b.px(b.cfg.Walk.FloorSlack) {
 			continue
 		}
 		part := (min(me.Right(), o.Right()) - max(me.X, o.X)) / min(me.W, o.W)
@@ -61,16 +67,16 @@ func (b *Body) inTheWay() (other Rect, way float64, crowded bool) {
 
 // stepAside walks out of another pet's way. Where there is no floor on her side she lets the other one go first, and
 // passes it if it does not.
-func (b *Body) stepAside(now time.Time) {
+func (b *crowding) stepAside(now time.Time) {
 	c := &b.crowd
 	c.at = time.Time{}
 	o, way, crowded := b.inTheWay()
 	m := b.ground()
-	if !crowded || m == nil || math.Abs(b.root.Y-m.floor()) > b.px(b.cfg.FloorSlack) {
+	if !crowded || m == nil || math.Abs(b.root.Y-m.floor()) > b.px(b.cfg.Walk.FloorSlack) {
 		return
 	}
-	c.at = now.Add(2 * b.cfg.CrowdAfter) // look again, should they still be too close
-	if !b.canWalk() {
+	c.at = now.Add(2 * b.cfg.Crowd.After) // look again, should they still be too close
+	if !b.walking.canWalk() {
 		return
 	}
 	r := b.desk.floorRange(m, b.root.X, b.shape.Box)
@@ -79,7 +85,7 @@ func (b *Body) stepAside(now time.Time) {
 		to := o.X + o.W/2 + way*(o.W/2+b.shape.HalfWidth)
 		if to >= r.lo && to <= r.hi && (to-b.root.X)*way > 0 {
 			c.tries = 0
-			b.startWalk(walk{to: to, way: way, after: thenStand}, now)
+			b.walking.start(walk{to: to, way: way, after: thenStand}, now)
 			return
 		}
 		if c.tries++; try == 0 && c.tries < turns {

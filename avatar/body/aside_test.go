@@ -9,7 +9,7 @@ import (
 // pair is two pets on one desktop, each told of the other once a frame.
 func pair(t *testing.T, x [2]float64, ready [2]bool) (bodies [2]*Body, now time.Time) {
 	cfg := DefaultConfig()
-	cfg.Walk, cfg.Climb = false, false // she makes room all the same
+	cfg.Walk.On, cfg.Climb.On = false, false // she makes room all the same
 	now = epoch
 	for i := range bodies {
 		bodies[i] = New(cfg, girl(), DefaultClips(), rand.New(rand.NewPCG(1, 2)))
@@ -62,7 +62,7 @@ func TestKeepsApart(t *testing.T) { // each is 120 px wide: more than 40 px in c
 }
 
 func TestPassersByDoNotCrowd(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Walk, c.WalkEvery = true, [2]time.Duration{time.Hour, time.Hour} })
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Walk.Every = true, [2]time.Duration{time.Hour, time.Hour} })
 	for x := 500.0; x < 1500; x += 120 / 30.0 { // another one walks by at 120 px/s
 		r.SetOthers([]Rect{{x, 740, 120, 300}}, -1, r.now)
 		r.step(time.Second / 30)

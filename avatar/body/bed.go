@@ -9,6 +9,24 @@ type bed struct {
 	waking      bool // she wakes as soon as she has lain down
 }
 
+// sleeping is the bed scene.
+type sleeping struct {
+	*Body
+	still
+	bed bed
+}
+
+func (b *sleeping) ended(now time.Time) {
+	switch b.mode {
+	case modeBedLie:
+		b.sleep(now)
+	case modeBedSleep:
+		b.wake("timeout", now)
+	case modeBedWake:
+		b.leaveIt(now)
+	}
+}
+
 const quickFade = 0.15 // s
 
 func (d *bed) advance(dt, fade float64) {
@@ -24,22 +42,22 @@ func (d *bed) advance(dt, fade float64) {
 
 func (d *bed) fading() bool { return d.shown != d.goal }
 
-// onBed reports whether the bed has her in any phase: being set up, lying, waking, and while it fades behind her.
-func (b *Body) onBed() bool {
+// under reports whether the bed has her in any phase: being set up, lying, waking, and while it fades behind her.
+func (b *sleeping) under() bool {
 	switch b.mode {
 	case modeBedLie, modeBedSleep, modeBedWake:
 		return true
 	case modeFall, modeLand:
-		if b.fall.toBed {
+		if b.falling.fall.toBed {
 			return true
 		}
 	}
 	return b.bed.shown > 0 && b.bed.goal == 0 && !b.bed.quick
 }
 
-// doBed starts the bed scene (spec/body.md 1.9): down to the floor where she is, then she lies down.
-func (b *Body) doBed(now time.Time) Result {
-	if b.cfg.ReducedMotion || b.clips.BedLie <= 0 || b.clips.BedWake <= 0 {
+// do starts the bed scene (spec/body.md 1.9): down to the floor where she is, then she lies down.
+func (b *sleeping) do(now time.Time) Result {
+	if b.cfg.ReducedMotion || b.clips.Bed.Lie <= 0 || b.clips.Bed.Wake <= 0 {
 		return Unsupported
 	}
 	if b.ground() == nil {
@@ -47,37 +65,37 @@ func (b *Body) doBed(now time.Time) Result {
 	}
 	b.releaseHost(true, now)
 	b.standStill(now)
-	b.startFall(fall{floorOnly: true, toBed: true}, now)
+	b.falling.start(fall{floorOnly: true, toBed: true}, now)
 	if b.mode == modeBedLie {
 		return OK
 	}
 	return ""
 }
 
-func (b *Body) startBed(now time.Time) {
+func (b *sleeping) start(now time.Time) {
 	if b.cfg.ReducedMotion { // switched on during the set-up
 		b.resolve(Unsupported)
 		b.standStill(now)
 		return
 	}
 	b.bed = bed{shown: b.bed.shown, goal: 1}
-	b.enter(modeBedLie, "bed_lie", b.clips.BedLie, now)
+	b.enter(modeBedLie, "bed_lie", b.clips.Bed.Lie, now)
 	b.emit("avatar.bed_start")
 	if b.runs(GoToBed) {
 		b.resolve(OK)
 	}
 }
 
-func (b *Body) sleep(now time.Time) {
+func (b *sleeping) sleep(now time.Time) {
 	if b.bed.waking {
-		b.enter(modeBedWake, "bed_wake", b.clips.BedWake, now)
+		b.enter(modeBedWake, "bed_wake", b.clips.Bed.Wake, now)
 		return
 	}
-	b.enter(modeBedSleep, "bed_sleep", b.cfg.WakeTimeout.Seconds(), now)
+	b.enter(modeBedSleep, "bed_sleep", b.cfg.Bed.WakeAfter.Seconds(), now)
 }
 
 // wake ends her sleep. cause is click, timeout, message, or empty for an agent's stand; the first two are told.
-func (b *Body) wake(cause string, now time.Time) {
+func (b *sleeping) wake(cause string, now time.Time) {
 	told := func() {
 		if cause == "click" || cause == "timeout" {
 			b.emit("proactive.wake", "cause", cause)
@@ -86,35 +104,35 @@ func (b *Body) wake(cause string, now time.Time) {
 	switch b.mode {
 	case modeBedSleep:
 		told()
-		b.enter(modeBedWake, "bed_wake", b.clips.BedWake, now)
+		b.enter(modeBedWake, "bed_wake", b.clips.Bed.Wake, now)
 	case modeBedLie:
 		if b.bed.waking {
 			return
 		}
 		told()
-		if now.Sub(b.modeAt).Seconds() < b.clips.BedSeat {
-			b.leaveBed(now)
+		if now.Sub(b.modeAt).Seconds() < b.clips.Bed.Seat {
+			b.leaveIt(now)
 			return
 		}
 		b.bed.waking = true
 	case modeFall, modeLand:
-		if !b.fall.toBed {
+		if !b.falling.fall.toBed {
 			return
 		}
-		b.fall.toBed = false // a go_to_bed that waits for it is interrupted by the next Step
+		b.falling.fall.toBed = false // a go_to_bed that waits for it is interrupted by the next Step
 	}
 }
 
-// leaveBed lets her stand; the bed fades out behind her.
-func (b *Body) leaveBed(now time.Time) {
+// leaveIt lets her stand; the bed fades out behind her.
+func (b *sleeping) leaveIt(now time.Time) {
 	b.bed.goal, b.bed.waking, b.bed.quick = 0, false, false
 	b.emit("avatar.bed_end")
 	b.standStill(now)
 }
 
-// endBed takes her off the bed at once. What she does next is the caller's.
-func (b *Body) endBed(now time.Time) {
-	b.fall.toBed = false
+// end takes her off the bed at once. What she does next is the caller's.
+func (b *sleeping) end(now time.Time) {
+	b.falling.fall.toBed = false
 	switch b.mode {
 	case modeBedLie, modeBedSleep, modeBedWake:
 		b.emit("avatar.bed_end")
@@ -125,12 +143,12 @@ func (b *Body) endBed(now time.Time) {
 // Click tells of a plain click on her. It wakes her, and reports whether that is what it did.
 func (b *Body) Click(now time.Time) bool {
 	switch {
-	case b.mode == modeBedLie, b.mode == modeBedSleep, b.onBed() && b.fall.toBed:
-		b.wake("click", now)
+	case b.mode == modeBedLie, b.mode == modeBedSleep, b.sleeping.under() && b.falling.fall.toBed:
+		b.sleeping.wake("click", now)
 		return true
 	}
 	return false
 }
 
 // Message tells of a user's message, typed or spoken. It wakes her without a turn of its own.
-func (b *Body) Message(now time.Time) { b.wake("message", now) }
+func (b *Body) Message(now time.Time) { b.sleeping.wake("message", now) }

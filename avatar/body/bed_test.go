@@ -201,7 +201,7 @@ func TestBedFromAPerch(t *testing.T) {
 func TestBedUnsupported(t *testing.T) {
 	r := newRig(t, nil)
 	clips := DefaultClips()
-	clips.BedWake = 0
+	clips.Bed.Wake = 0
 	r.SetClips(clips)
 	r.do(bedGo)
 	r.want(Unsupported)

@@ -49,78 +49,42 @@ type Gates struct {
 	Hidden   bool // nothing of her is drawn
 }
 
-// Body is one pet's posture and place. Its methods belong to one goroutine; none of them blocks.
+// Body is one pet's posture and place: what is known of the desktop, where her root is, which host she holds on to, and
+// the one command. What she does is done by its parts. Its methods belong to one goroutine; none of them blocks.
 type Body struct {
+	parts
+
+	// The facts.
 	cfg   Config
 	shape Shape
 	clips Clips
-	rng   *rand.Rand
 	gates Gates
 	desk  Desktop
+	rng   *rand.Rand
 
-	placed bool
-	wish   *Point // a Place that came before any monitor was known
-	last   time.Time
+	// Where and what she is.
+	placed   bool
+	wish     *Point // a Place that came before any monitor was known
+	root     Point
+	turn     float64 // -1..1 of 90 degrees, positive to the viewer's right
+	mode     mode
+	modeAt   time.Time
+	until    time.Time // ends the present mode's clip, zero for never
+	posture  Posture
+	since    time.Time // of the posture
+	grounded bool      // her feet are on a floor, not in mid-air with falling switched off
+	host     host
+	cmd      *running
+	keepAt   time.Time
 
-	root Point
-	mode mode
-	// until ends the present mode's clip, ambient is when she next moves by herself, climbAt when she next climbs;
-	// zero is never.
-	until, ambient time.Time
-	climbAt        time.Time
-	modeAt         time.Time
-	posture        Posture
-	since          time.Time
-	grounded       bool // her feet are on a floor, not in mid-air with falling switched off
-
-	clip   string
-	serial int
-	start  float64
-	fade   float64
-	back   bool
-	phase  string
-	mirror bool
-	jump   int
-
-	host  host
-	cmd   *running
-	fall  fall
-	walk  walk
-	climb climb
-	leap  leap
-	crowd crowd
-	drag  drag
-	bed   bed
-	turn  float64 // -1..1 of 90 degrees, positive to the viewer's right
-	glide glide
-	open  opening
-
-	keepAt      time.Time
-	lastDropped time.Time
-	events      []Event
-
-	seatOff, scruffOff Point // live, from the root of the last frame
-	frame              Frame
-	frameRoot          Point
-	frameJump          int
-	frameAt            time.Time
-	scruffOut          Point
-	cutOut             Cut
+	show   show
+	live   live
+	events []Event
+	last   time.Time // of the last step
 }
 
-// glide smooths the last bit of way to a new root: what is shown is root + from*(1-u).
-type glide struct {
-	from Point
-	at   time.Time
-}
-
-// opening is the edge of a peek that has ended, drawn away from her so that the hidden half does not pop up.
-type opening struct {
-	x    float64
-	left bool // what is hidden is to the left of x
-	at   time.Time
-	on   bool
-}
+// live are the points of the last frame's drawing, from its root.
+type live struct{ seat, scruff Point }
 
 // New makes a body that stands. rng is used for strolls alone; nil seeds one at random.
 func New(cfg Config, shape Shape, clips Clips, rng *rand.Rand) *Body {
@@ -128,6 +92,7 @@ func New(cfg Config, shape Shape, clips Clips, rng *rand.Rand) *Body {
 		rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
 	b := &Body{cfg: cfg.cleaned(), clips: clips, rng: rng, posture: Standing}
+	b.connect()
 	b.SetShape(shape)
 	return b
 }
@@ -135,17 +100,9 @@ func New(cfg Config, shape Shape, clips Clips, rng *rand.Rand) *Body {
 // SetConfig takes new settings; they hold from now on.
 func (b *Body) SetConfig(cfg Config, now time.Time) {
 	b.cfg = cfg.cleaned()
-	b.climbAt = time.Time{}
-	if b.onWay() && (b.cfg.ReducedMotion || !b.walk.after.allowed(&b.cfg)) {
-		b.endWalk(now)
-	}
-	if b.hanging() && (b.cfg.ReducedMotion || !b.cfg.Climb) || b.mode == modeFlight && b.cfg.ReducedMotion {
-		b.letGo(false, now)
-	}
-	if b.mode == modeFall && (b.cfg.ReducedMotion || !b.cfg.Fall) || b.mode == modeStand && b.host.id == 0 {
-		b.startFall(b.fall.again(), now)
-	}
-	b.armAmbient(now)
+	b.standing.climbAt = time.Time{}
+	b.ask(func(p part) { p.configured(now) })
+	b.standing.arm(now)
 }
 
 // SetClips tells of other loaded clips.
@@ -162,32 +119,34 @@ func (b *Body) SetShape(s Shape) {
 	if same {
 		return
 	}
-	b.seatOff = Point{0, -s.SeatDrop}
-	b.scruffOff = Point{0, -0.43 * s.Unit} // the neck joint at rest
+	b.live.seat = Point{0, -s.SeatDrop}
+	b.live.scruff = Point{0, -0.43 * s.Unit} // the neck joint at rest
 }
 
 // SetGates tells what keeps her from moving by herself. A motion that takes the body, and hiding, end a walk.
 func (b *Body) SetGates(g Gates, now time.Time) {
 	b.gates = g
-	if b.onWay() && (g.Motion || g.Hidden) {
-		b.endWalk(now)
-	}
-	if (b.hanging() || b.mode == modeFlight) && g.Hidden {
-		b.letGo(false, now)
-	}
-	if b.mode == modeFall && g.Hidden {
-		b.finishFall(now)
+	b.ask(func(p part) { p.gated(now) })
+}
+
+// ask asks the part that has her, and then the one that has her now: where the first gave her up, the other may have to
+// as well.
+func (b *Body) ask(question func(part)) {
+	p := b.part()
+	question(p)
+	if q := b.part(); q != p {
+		question(q)
 	}
 }
 
 // SetSeat tells where the live seat is on the desktop, as the last frame was drawn.
-func (b *Body) SetSeat(p Point) { b.seatOff = b.liveOffset(p, b.seatOff) }
+func (b *Body) SetSeat(p Point) { b.live.seat = b.liveOffset(p, b.live.seat) }
 
 // SetScruff tells where the nape is on the desktop, as the last frame was drawn.
-func (b *Body) SetScruff(p Point) { b.scruffOff = b.liveOffset(p, b.scruffOff) }
+func (b *Body) SetScruff(p Point) { b.live.scruff = b.liveOffset(p, b.live.scruff) }
 
 func (b *Body) liveOffset(p, old Point) Point {
-	d := Point{p.X - b.frameRoot.X, p.Y - b.frameRoot.Y}
+	d := Point{p.X - b.show.root.X, p.Y - b.show.root.Y}
 	if reach := 4*b.shape.Height + 100; !(math.Abs(d.X) <= reach && math.Abs(d.Y) <= reach) {
 		return old
 	}
@@ -204,7 +163,7 @@ func (b *Body) Place(p Point, now time.Time) {
 		return
 	}
 	b.resolve(Interrupted)
-	b.endBed(now)
+	b.sleeping.end(now)
 	b.releaseHost(false, now)
 	m := b.desk.nearestMonitor(p)
 	r := b.desk.floorRange(m, p.X, b.shape.Box)
@@ -223,7 +182,7 @@ func (b *Body) SetDesktop(d Desktop, now time.Time) {
 	monitors := !sameMonitors(b.desk.Monitors, d.Monitors)
 	b.desk = d.usable()
 	if len(b.desk.Monitors) == 0 {
-		b.checkHost(now)
+		b.perching.check(now)
 		return
 	}
 	if !b.placed {
@@ -234,11 +193,11 @@ func (b *Body) SetDesktop(d Desktop, now time.Time) {
 		b.Place(p, now)
 		return
 	}
-	b.checkHost(now)
+	b.perching.check(now)
 	if monitors {
 		b.keepAt = now.Add(b.cfg.KeepAfter)
 	}
-	b.checkWall(monitors, now)
+	b.climbing.check(monitors, now)
 	b.checkFloor(now)
 }
 
@@ -306,19 +265,19 @@ func (b *Body) checkFloor(now time.Time) {
 	case modeBedLie, modeBedSleep, modeBedWake:
 		b.root.Y = m.floor()
 	case modeWalk, modeFace:
-		if b.walk.after == thenFall {
+		if b.walking.walk.after == thenFall {
 			return
 		}
-		b.endWalk(now)
-		b.startFall(fall{}, now)
+		b.walking.end(now)
+		b.falling.start(fall{}, now)
 	case modeStand, modeLand:
-		b.startFall(b.fall.again(), now)
+		b.falling.start(b.falling.fall.again(), now)
 	}
 }
 
 // ground is the monitor whose floor is under her.
 func (b *Body) ground() *Monitor {
-	return b.desk.groundMonitor(b.root, b.shape.Height, b.cfg.MinDrop*b.shape.Height)
+	return b.desk.groundMonitor(b.root, b.shape.Height, b.cfg.Fall.Least*b.shape.Height)
 }
 
 // px is n logical pixels on the monitor under her.
@@ -327,35 +286,21 @@ func (b *Body) px(n float64) float64 { return n * b.ground().scale() }
 // enter begins a mode with its clip. seconds is how long it lasts, 0 for as long as it is left.
 func (b *Body) enter(m mode, clip string, seconds float64, now time.Time) {
 	b.goOn(m, seconds, now)
-	b.clip, b.start, b.fade, b.back, b.phase, b.mirror = clip, 0, 0, false, "", false
-	b.serial++
+	b.show.clip = clipFrame{name: clip, serial: b.show.clip.serial + 1}
 }
 
 // goOn is enter with the clip that plays already.
 func (b *Body) goOn(m mode, seconds float64, now time.Time) {
-	b.tellLeave(m)
+	b.part().leave(m)
 	b.mode, b.modeAt, b.until = m, now, time.Time{}
 	if seconds > 0 {
 		b.until = now.Add(time.Duration(seconds * float64(time.Second)))
 	}
-	b.ambient = time.Time{}
+	b.standing.ambient = time.Time{}
 	if m != modeStand && m != modeWalk {
-		b.climbAt = time.Time{}
+		b.standing.climbAt = time.Time{}
 	}
 	b.setPosture(postures[m], now)
-}
-
-// tellLeave tells that she stops walking, climbing or jumping, where m does not go on with it.
-func (b *Body) tellLeave(m mode) {
-	if b.mode == modeWalk && m != modeWalk {
-		b.emit("avatar.walk_end")
-	}
-	if postures[b.mode] == Climbing && postures[m] != Climbing {
-		b.emit("avatar.climb_end")
-	}
-	if b.jumping() && !(m == modeFlight || m == modeJumpLand) {
-		b.emit("avatar.jump_end")
-	}
 }
 
 func (b *Body) setPosture(p Posture, now time.Time) {
@@ -369,16 +314,15 @@ func (b *Body) standStill(now time.Time) {
 	if b.mode != modeStand {
 		b.enter(modeStand, "", 0, now)
 	}
-	b.armAmbient(now)
+	b.standing.arm(now)
 }
 
 // cut sets the root elsewhere at once.
 func (b *Body) cut(p Point) {
 	b.root = p
-	b.jump++
+	b.show.jumped()
 	b.turn = 0
-	b.glide = glide{}
-	b.open.on = false
+	b.show.open.on = false
 	b.grounded = false
 }
 
@@ -386,23 +330,11 @@ func (b *Body) cut(p Point) {
 func (b *Body) slide(p Point, now time.Time) {
 	shown := b.shownRoot(now)
 	b.root = p
-	b.glide = glide{Point{shown.X - p.X, shown.Y - p.Y}, now}
+	b.show.glide = glide{Point{shown.X - p.X, shown.Y - p.Y}, now}
 	if b.cfg.ReducedMotion || b.cfg.Glide <= 0 {
-		b.glide = glide{}
-		b.jump++
+		b.show.glide = glide{}
+		b.show.jump++
 	}
-}
-
-// shownRoot is the root with what is left of a glide.
-func (b *Body) shownRoot(now time.Time) Point {
-	if b.glide == (glide{}) {
-		return b.root
-	}
-	u := 1 - smooth(float64(now.Sub(b.glide.at))/float64(b.cfg.Glide))
-	if u <= 0 {
-		b.glide = glide{}
-	}
-	return Point{b.root.X + b.glide.from.X*u, b.root.Y + b.glide.from.Y*u}
 }
 
 func (b *Body) emit(name string, pairs ...string) { b.events = append(b.events, newEvent(name, pairs)) }

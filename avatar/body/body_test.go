@@ -37,7 +37,7 @@ type rig struct {
 
 func newRig(t testing.TB, change func(*Config), windows ...Window) *rig {
 	cfg := DefaultConfig()
-	cfg.Walk, cfg.Climb = false, false
+	cfg.Walk.On, cfg.Climb.On = false, false
 	if change != nil {
 		change(&cfg)
 	}

@@ -8,7 +8,7 @@ import (
 
 // climber climbs and does nothing else by herself. H is 300, the study's unit 255: the wall is 38 px from her root, the
 // edge in reach at 115 px, and she ends 43 px in from the corner.
-func climber(c *Config) { c.Climb = true }
+func climber(c *Config) { c.Climb.On = true }
 
 const (
 	wallOff = 0.15 * 255
@@ -123,7 +123,7 @@ func TestClimbGates(t *testing.T) {
 		"a turn is running": set(Gates{Pipeline: true}),
 		"a motion":          set(Gates{Motion: true}),
 		"hidden":            set(Gates{Hidden: true}),
-		"switched off":      func(r *rig) { c := r.cfg; c.Climb = false; r.SetConfig(c, r.now) },
+		"switched off":      func(r *rig) { c := r.cfg; c.Climb.On = false; r.SetConfig(c, r.now) },
 		"reduced motion":    func(r *rig) { c := r.cfg; c.ReducedMotion = true; r.SetConfig(c, r.now) },
 		"no clips":          func(r *rig) { r.SetClips(Clips{WalkSpeed: 0.3}) },
 		"nothing to climb":  func(r *rig) { r.show(Desktop{Monitors: r.desk.Monitors}) },
@@ -173,13 +173,13 @@ func TestLosesTheWall(t *testing.T) { // gone, covered or switched off: she drop
 		"off the screen":  func(r *rig) { r.to(Rect{20, 640, 600, 400}) },
 		"a drag":          func(r *rig) { r.DragStart(r.frame.Root, r.now) },
 		"stand":           func(r *rig) { r.do(Command{Action: Stand}); r.want(OK) },
-		"the switch":      func(r *rig) { c := r.cfg; c.Climb = false; r.SetConfig(c, r.now) },
+		"the switch":      func(r *rig) { c := r.cfg; c.Climb.On = false; r.SetConfig(c, r.now) },
 		"reduced motion":  func(r *rig) { c := r.cfg; c.ReducedMotion = true; r.SetConfig(c, r.now) },
 		"hidden":          func(r *rig) { r.SetGates(Gates{Hidden: true}, r.now) },
 		"the clips go":    func(r *rig) { r.SetClips(Clips{WalkSpeed: 0.3}); r.step(33 * time.Millisecond) },
 		"the model goes":  func(r *rig) { r.SetShape(Shape{}); r.step(33 * time.Millisecond) },
 		"a command":       func(r *rig) { r.do(Command{Action: MoveTo, Spot: "center"}) },
-		"no riding":       func(r *rig) { r.cfg.Ride = false; r.to(Rect{1140, 640, 600, 400}); r.run(time.Second) },
+		"no riding":       func(r *rig) { r.cfg.Ride.On = false; r.to(Rect{1140, 640, 600, 400}); r.run(time.Second) },
 		"sent to bed":     func(r *rig) { r.do(bedGo) },
 		"put somewhere":   func(r *rig) { r.Place(Point{500, 500}, r.now) },
 		"told to sit":     func(r *rig) { r.do(sit("xterm")) },
@@ -246,7 +246,7 @@ func TestLeapsToAHangingWall(t *testing.T) { // the bottom is above her: up to H
 }
 
 func TestNoClimbOffWithoutFalling(t *testing.T) { // a window that ends above the floor, and falling is off
-	r := newRig(t, func(c *Config) { c.Climb, c.Fall = true, false }, win(7, "XTerm", 1100, 400, 600, 400))
+	r := newRig(t, func(c *Config) { c.Climb.On, c.Fall.On = true, false }, win(7, "XTerm", 1100, 400, 600, 400))
 	r.untilPosture(Climbing, 4*time.Minute)
 	r.untilPosture(Sitting, 2*time.Minute)
 	r.run(10 * time.Minute)
@@ -287,7 +287,7 @@ func TestClimbsToTheUpperScreen(t *testing.T) { // 2.8: the floor line of the up
 }
 
 func TestClimbsDownAScreen(t *testing.T) { // 2.3: climb_down_chance
-	r := newRig(t, func(c *Config) { c.Walk, c.Climb, c.DescendChance, c.ClimbDownChance = true, true, 1, 1 })
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Climb.On, c.Walk.DescendChance, c.Climb.DownChance = true, true, 1, 1 })
 	// Side by side, the right floor 300 px lower.
 	r.show(Desktop{Monitors: []Monitor{screen(0, 0, 1000, 800), screen(1000, 200, 1000, 900)}})
 	r.Place(Point{700, 300}, r.now)
@@ -300,7 +300,7 @@ func TestClimbsDownAScreen(t *testing.T) { // 2.3: climb_down_chance
 
 	// From the upper screen to the one below it; falling off: always by climbing.
 	r = newRig(t, func(c *Config) {
-		c.Walk, c.Climb, c.DescendChance, c.ClimbDownChance, c.Fall = true, true, 1, 0, false
+		c.Walk.On, c.Climb.On, c.Walk.DescendChance, c.Climb.DownChance, c.Fall.On = true, true, 1, 0, false
 	})
 	r.show(Desktop{Monitors: towers()})
 	r.Place(Point{1700, 500}, r.now)
@@ -327,7 +327,7 @@ func TestClimbingScreenGoes(t *testing.T) {
 }
 
 func TestStrollsDoNotPutOffTheClimb(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Walk, c.Climb = true, true }, win(7, "XTerm", 1100, 640, 600, 400))
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Climb.On = true, true }, win(7, "XTerm", 1100, 640, 600, 400))
 	for end := r.now.Add(10 * time.Minute); r.now.Before(end) && r.State(r.now).Posture != Climbing; {
 		r.step(time.Second / 30)
 	}
@@ -341,7 +341,7 @@ func TestWakesByItself(t *testing.T) { // no timer of anyone else's: Next tells 
 		},
 		"aside": func(r *rig) {
 			c := r.cfg
-			c.Walk, c.Climb, c.WalkEvery = true, false, [2]time.Duration{time.Hour, time.Hour}
+			c.Walk.On, c.Climb.On, c.Walk.Every = true, false, [2]time.Duration{time.Hour, time.Hour}
 			r.SetConfig(c, r.now)
 			r.SetOthers([]Rect{{X: 900, Y: 740, W: 120, H: 300}}, -1, r.now)
 		},

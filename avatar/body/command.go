@@ -133,10 +133,10 @@ func (b *Body) run(c Command, now time.Time) Result {
 	if b.shape.Height <= 0 && c.Action != Stand {
 		return Unsupported
 	}
-	if b.onBed() {
+	if b.sleeping.under() {
 		switch c.Action {
 		case Stand:
-			b.wake("", now)
+			b.sleeping.wake("", now)
 			return OK
 		case GoToBed:
 			if b.mode == modeBedLie || b.mode == modeBedSleep {
@@ -147,27 +147,27 @@ func (b *Body) run(c Command, now time.Time) Result {
 	}
 	switch c.Action {
 	case SitOnWindow:
-		return b.doSit(c.App, now)
+		return b.perching.do(c.App, now)
 	case Peek:
-		return b.doPeek(c.Side, now)
+		return b.peeking.do(c.Side, now)
 	case MoveTo:
 		return b.doMove(c.Spot, c.Monitor, now)
 	case GoToBed:
-		return b.doBed(now)
+		return b.sleeping.do(now)
 	}
 	return b.doStand(now)
 }
 
 func (b *Body) doStand(now time.Time) Result {
-	if b.hanging() || b.mode == modeFlight {
+	if b.climbing.hanging() || b.mode == modeFlight {
 		b.letGo(false, now)
 		return OK
 	}
-	if b.host.id != 0 && !b.host.settled && !b.walk.overEnd(b.mode) {
+	if b.host.id != 0 && !b.host.settled && !b.walking.walk.overEnd(b.mode) {
 		// She has landed on a window and does not sit yet: there is nothing to leave.
 		b.emit("user.window_sit_exit")
 		b.standStill(now)
-		b.ambient = now.Add(b.draw(b.cfg.PerchDwell))
+		b.standing.ambient = now.Add(b.draw(b.cfg.Stroll.Dwell))
 		return OK
 	}
 	grounded := b.host.id == 0 && b.mode != modeFall
@@ -179,7 +179,7 @@ func (b *Body) doStand(now time.Time) Result {
 	if grounded {
 		b.standStill(now)
 	} else if b.mode != modeFall {
-		b.startFall(fall{avoid: avoid}, now)
+		b.falling.start(fall{avoid: avoid}, now)
 	}
 	return OK
 }
@@ -225,17 +225,9 @@ func matchKind(w *Window, needle string) int {
 	return kind
 }
 
-// Reachable returns the window that sit_on_window would take for app: the first matching one whose seat, the middle of
+// reachable returns the window that sit_on_window would take for app: the first matching one whose seat, the middle of
 // its top edge, no window in front covers and that has room above. Else the result says why there is none.
-func (b *Body) Reachable(app string) (Window, Result) {
-	i, r := b.reachable(app)
-	if r != OK {
-		return Window{}, r
-	}
-	return b.desk.Windows[i], OK
-}
-
-func (b *Body) reachable(app string) (window int, r Result) {
+func (b *perching) reachable(app string) (window int, r Result) {
 	window = -1
 	found := b.desk.matching(app, func(i int) bool {
 		seat := middleTop(b.desk.Windows[i].Rect)
@@ -254,7 +246,7 @@ func (b *Body) reachable(app string) (window int, r Result) {
 	return window, OK
 }
 
-func (b *Body) doSit(app string, now time.Time) Result {
+func (b *perching) do(app string, now time.Time) Result {
 	chosen, r := b.reachable(app)
 	if r != OK {
 		return r
@@ -266,7 +258,7 @@ func (b *Body) doSit(app string, now time.Time) Result {
 	b.releaseHost(false, now)
 	b.cut(seat)
 	b.holdTop(chosen)
-	b.startSit(0, now)
+	b.start(0, now)
 	if b.mode == modeSit {
 		return OK
 	}
@@ -275,18 +267,18 @@ func (b *Body) doSit(app string, now time.Time) Result {
 
 func middleTop(r Rect) Point { return Point{r.X + r.W/2, r.Y} }
 
-func (b *Body) doPeek(side string, now time.Time) Result {
+func (b *peeking) do(side string, now time.Time) Result {
 	if len(b.desk.Windows) == 0 {
 		return NotFound
 	}
 	r := b.desk.Windows[0].Rect
 	left := side == "left"
 	middle := r.Y + r.H/2
-	if !b.roomToPeek(edgeX(r, left), middle, left) {
+	if !b.room(edgeX(r, left), middle, left) {
 		return Blocked
 	}
 	b.releaseHost(false, now)
-	b.startPeek(0, left, middle, now)
+	b.start(0, left, middle, now)
 	return OK
 }
 
@@ -309,7 +301,7 @@ func (b *Body) doMove(spot string, monitor *int, now time.Time) Result {
 	b.setPosture(Standing, now)
 	b.since = now
 	b.standStill(now)
-	b.startFall(fall{}, now)
+	b.falling.start(fall{}, now)
 	return OK
 }
 

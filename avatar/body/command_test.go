@@ -70,7 +70,7 @@ func TestOrderOfChecks(t *testing.T) { // spec/body.md 1.3
 	t.Run("it cancels what she does by herself", func(t *testing.T) {
 		for _, c := range all {
 			r := newRig(t, nil, host)
-			r.startWalk(walk{to: 400, way: -1}, r.now)
+			r.walking.start(walk{to: 400, way: -1}, r.now)
 			r.run(time.Second)
 			r.posture(Walking)
 			r.do(c)
@@ -203,7 +203,7 @@ func TestSitAgainStays(t *testing.T) {
 func TestTimeout(t *testing.T) { // 15 s for a command
 	r := newRig(t, nil, win(7, "XTerm", 600, 500, 400, 300))
 	clips := DefaultClips()
-	clips.SitDown = 20
+	clips.Sit.Down = 20
 	r.SetClips(clips)
 	r.do(sit("xterm"))
 	r.run(14900 * time.Millisecond)

@@ -11,6 +11,25 @@ type drag struct {
 	told    bool    // that it has lasted long
 }
 
+// dragging is being carried.
+type dragging struct {
+	*Body
+	still
+	drag drag
+}
+
+func (b *dragging) step(now time.Time, _ float64) { b.follow(now) }
+
+func (b *dragging) moving() bool { return b.drag.ease < 1 }
+
+// next is when the drag has lasted long.
+func (b *dragging) next() (t time.Time) {
+	if !b.drag.told {
+		t = b.drag.at.Add(b.cfg.Drag.Held)
+	}
+	return t
+}
+
 // DragStart picks her up at pointer. It beats everything: a running command is interrupted, a perch is let go.
 func (b *Body) DragStart(pointer Point, now time.Time) {
 	if !finite(pointer) || !b.placed {
@@ -21,12 +40,12 @@ func (b *Body) DragStart(pointer Point, now time.Time) {
 		return
 	}
 	b.resolve(Interrupted)
-	b.endBed(now)
+	b.sleeping.end(now)
 	shown := b.shownRoot(now)
 	b.releaseHost(false, now)
-	b.open.on = false
-	b.root, b.glide, b.grounded, b.fall = shown, glide{}, false, fall{}
-	b.drag = drag{pointer: pointer, grab: Point{shown.X - pointer.X, shown.Y - pointer.Y}, at: now}
+	b.show.open.on = false
+	b.root, b.show.glide, b.grounded, b.falling.fall = shown, glide{}, false, fall{}
+	b.dragging.drag = drag{pointer: pointer, grab: Point{shown.X - pointer.X, shown.Y - pointer.Y}, at: now}
 	b.enter(modeDrag, "drag", 0, now)
 	b.emit("user.drag_start")
 }
@@ -36,22 +55,22 @@ func (b *Body) DragMove(pointer Point, now time.Time) {
 	if b.mode != modeDrag || !finite(pointer) {
 		return
 	}
-	b.drag.pointer = pointer
-	b.stepDrag(now)
+	b.dragging.drag.pointer = pointer
+	b.dragging.follow(now)
 }
 
-// stepDrag hangs her on the pointer: by the grab point at first, by the scruff once the ease is over.
-func (b *Body) stepDrag(now time.Time) {
+// follow hangs her on the pointer: by the grab point at first, by the scruff once the ease is over.
+func (b *dragging) follow(now time.Time) {
 	d := &b.drag
 	d.ease = 1
-	if b.cfg.GrabEase > 0 {
-		d.ease = smooth(float64(now.Sub(d.at)) / float64(b.cfg.GrabEase))
+	if b.cfg.Drag.Ease > 0 {
+		d.ease = smooth(float64(now.Sub(d.at)) / float64(b.cfg.Drag.Ease))
 	}
 	b.root = Point{
-		d.pointer.X + d.grab.X*(1-d.ease) - b.scruffOff.X*d.ease,
-		d.pointer.Y + d.grab.Y*(1-d.ease) - b.scruffOff.Y*d.ease,
+		d.pointer.X + d.grab.X*(1-d.ease) - b.live.scruff.X*d.ease,
+		d.pointer.Y + d.grab.Y*(1-d.ease) - b.live.scruff.Y*d.ease,
 	}
-	if !d.told && now.Sub(d.at) >= b.cfg.DragHeld {
+	if !d.told && now.Sub(d.at) >= b.cfg.Drag.Held {
 		d.told = true
 		b.emit("proactive.drag_held")
 	}
@@ -64,28 +83,28 @@ func (b *Body) DragEnd(now time.Time) {
 	}
 	b.emit("user.drag_end")
 	b.pushOnScreen()
-	seat := Point{b.root.X + b.seatOff.X, b.root.Y + b.seatOff.Y}
-	if i := b.topUnder(seat); i >= 0 {
+	seat := Point{b.root.X + b.live.seat.X, b.root.Y + b.live.seat.Y}
+	if i := b.dragging.topUnder(seat); i >= 0 {
 		to := Point{seat.X, b.desk.Windows[i].Rect.Y}
 		if b.roomToSit(to) {
-			b.dropOnTop(i, to, now)
+			b.dragging.dropOnTop(i, to, now)
 			return
 		}
-	} else if i, left := b.sideUnder(seat); i >= 0 {
-		b.dropOnSide(i, left, now)
+	} else if i, left := b.dragging.sideUnder(seat); i >= 0 {
+		b.dragging.dropOnSide(i, left, now)
 		return
 	}
 	b.emit("user.window_sit_exit")
 	b.standStill(now)
-	b.startFall(fall{cue: true}, now)
+	b.falling.start(fall{cue: true}, now)
 }
 
 // topUnder returns the frontmost window whose top edge catches a seat, or -1.
-func (b *Body) topUnder(seat Point) int {
+func (b *dragging) topUnder(seat Point) int {
 	h := b.shape.Height
 	for i := range b.desk.Windows {
 		r := b.desk.Windows[i].Rect
-		if seat.X < r.X || seat.X > r.Right() || seat.Y < r.Y-b.cfg.CatchAbove*h || seat.Y > r.Y+b.cfg.CatchBelow*h {
+		if seat.X < r.X || seat.X > r.Right() || seat.Y < r.Y-b.cfg.Drop.Above*h || seat.Y > r.Y+b.cfg.Drop.Below*h {
 			continue
 		}
 		if b.desk.coveredAt(i, seat) || b.desk.coveredAt(i, Point{seat.X, r.Y}) {
@@ -97,8 +116,8 @@ func (b *Body) topUnder(seat Point) int {
 }
 
 // sideUnder returns the frontmost window one of whose sides catches a seat, or -1.
-func (b *Body) sideUnder(seat Point) (window int, left bool) {
-	out, in := b.cfg.SideOut*b.shape.Height, b.cfg.SideIn*b.shape.Height
+func (b *dragging) sideUnder(seat Point) (window int, left bool) {
+	out, in := b.cfg.Drop.Out*b.shape.Height, b.cfg.Drop.In*b.shape.Height
 	for i := range b.desk.Windows {
 		r := b.desk.Windows[i].Rect
 		if seat.Y < r.Y || seat.Y > r.Bottom() || b.desk.coveredAt(i, seat) {
@@ -110,7 +129,7 @@ func (b *Body) sideUnder(seat Point) (window int, left bool) {
 			if left {
 				outside = -outside
 			}
-			if outside > out || -outside > in || b.desk.coveredAt(i, Point{x, seat.Y}) || !b.roomToPeek(x, seat.Y, left) {
+			if outside > out || -outside > in || b.desk.coveredAt(i, Point{x, seat.Y}) || !b.peeking.room(x, seat.Y, left) {
 				continue
 			}
 			return i, left
@@ -119,15 +138,15 @@ func (b *Body) sideUnder(seat Point) (window int, left bool) {
 	return -1, false
 }
 
-func (b *Body) dropOnTop(i int, to Point, now time.Time) {
+func (b *dragging) dropOnTop(i int, to Point, now time.Time) {
 	b.slide(to, now)
 	b.holdTop(i)
 	b.emit("proactive.window_sit", "app", b.host.app, "window_title", b.host.title)
-	b.startSit(b.clips.SitSettle, now)
+	b.perching.start(b.clips.Sit.Settle, now)
 }
 
-func (b *Body) dropOnSide(i int, left bool, now time.Time) {
+func (b *dragging) dropOnSide(i int, left bool, now time.Time) {
 	w := &b.desk.Windows[i]
 	b.emit("proactive.peek", "app", w.App, "window_title", w.Title)
-	b.startPeek(i, left, b.root.Y-b.peekLift(), now)
+	b.peeking.start(i, left, b.root.Y-b.peeking.lift(), now)
 }

@@ -12,6 +12,36 @@ type fall struct {
 	from      float64 // y where it began
 }
 
+// falling is the way down and the landing.
+type falling struct {
+	*Body
+	still
+	fall fall
+	told time.Time // of the last touchdown that was told to the model
+}
+
+func (b *falling) step(now time.Time, dt float64) {
+	if b.mode == modeFall {
+		b.drop(now, dt)
+	}
+}
+
+func (b *falling) ended(now time.Time) { b.landed(now) }
+
+func (b *falling) configured(now time.Time) {
+	if b.mode == modeFall && (b.cfg.ReducedMotion || !b.cfg.Fall.On) {
+		b.start(b.fall.again(), now)
+	}
+}
+
+func (b *falling) gated(now time.Time) {
+	if b.mode == modeFall && b.gates.Hidden {
+		b.finish(now)
+	}
+}
+
+func (b *falling) moving() bool { return b.mode == modeFall }
+
 // again is the fall as it is to be begun anew when settings change.
 func (f fall) again() fall {
 	return fall{avoid: f.avoid, floorOnly: f.floorOnly, cue: f.cue, toBed: f.toBed}
@@ -19,7 +49,7 @@ func (f fall) again() fall {
 
 // surface returns the y that would catch her feet and the number of the window it belongs to, -1 for the floor. ok is
 // false where there is no monitor. (spec/body.md 2.4)
-func (b *Body) surface(f *fall) (y float64, window int, ok bool) {
+func (b *falling) surface(f *fall) (y float64, window int, ok bool) {
 	m := b.ground()
 	if m == nil {
 		return 0, -1, false
@@ -28,7 +58,7 @@ func (b *Body) surface(f *fall) (y float64, window int, ok bool) {
 	if f.floorOnly || b.root.X < m.Rect.X || b.root.X >= m.Rect.Right() {
 		return y, window, true
 	}
-	half := 2 * b.shape.HalfWidth * b.cfg.LandRoom
+	half := 2 * b.shape.HalfWidth * b.cfg.Fall.Room
 	for i := range b.desk.Windows {
 		w := &b.desk.Windows[i]
 		top := w.Rect.Y
@@ -46,12 +76,12 @@ func (b *Body) surface(f *fall) (y float64, window int, ok bool) {
 	return y, window, true
 }
 
-// startFall lets her come down from where she is: a fall, or without one where the way is short, falling is off or
+// start lets her come down from where she is: a fall, or without one where the way is short, falling is off or
 // motion is reduced.
-func (b *Body) startFall(f fall, now time.Time) {
+func (b *falling) start(f fall, now time.Time) {
 	b.fall = f
 	y, window, ok := b.surface(&b.fall)
-	if !ok || !b.cfg.Fall && !f.toBed {
+	if !ok || !b.cfg.Fall.On && !f.toBed {
 		b.grounded = ok && b.host.id == 0 && b.root.Y == b.ground().floor()
 		b.standStill(now)
 		return
@@ -60,11 +90,11 @@ func (b *Body) startFall(f fall, now time.Time) {
 	switch {
 	case drop == 0:
 		b.touch(y, window, now)
-	case drop < b.cfg.MinDrop*b.shape.Height && !(b.cfg.ReducedMotion || b.gates.Hidden):
+	case drop < b.cfg.Fall.Least*b.shape.Height && !(b.cfg.ReducedMotion || b.gates.Hidden):
 		b.slide(Point{b.root.X, y}, now)
 		b.touch(y, window, now)
-	case b.cfg.ReducedMotion, b.gates.Hidden, !b.cfg.Fall:
-		b.jump++
+	case b.cfg.ReducedMotion, b.gates.Hidden, !b.cfg.Fall.On:
+		b.show.jump++
 		b.touch(y, window, now)
 	default:
 		b.fall.from = b.root.Y
@@ -73,8 +103,8 @@ func (b *Body) startFall(f fall, now time.Time) {
 	}
 }
 
-// stepFall moves her down; the surface is looked for anew, since windows come and go.
-func (b *Body) stepFall(now time.Time, dt float64) {
+// drop moves her down; the surface is looked for anew, since windows come and go.
+func (b *falling) drop(now time.Time, dt float64) {
 	y, window, ok := b.surface(&b.fall)
 	if !ok {
 		return
@@ -82,7 +112,7 @@ func (b *Body) stepFall(now time.Time, dt float64) {
 	scale := b.ground().scale()
 	f := &b.fall
 	was := f.speed
-	f.speed = min(f.speed+b.cfg.Gravity*scale*dt, b.cfg.MaxFall*scale)
+	f.speed = min(f.speed+b.cfg.Fall.Gravity*scale*dt, b.cfg.Fall.Fastest*scale)
 	to := b.root.Y + (was+f.speed)/2*dt
 	if to < y {
 		b.root.Y = to
@@ -91,29 +121,29 @@ func (b *Body) stepFall(now time.Time, dt float64) {
 	b.hit(y, window, now)
 }
 
-// finishFall ends a fall that nobody sees.
-func (b *Body) finishFall(now time.Time) {
+// finish ends a fall that nobody sees.
+func (b *falling) finish(now time.Time) {
 	if y, window, ok := b.surface(&b.fall); ok {
-		b.jump++
+		b.show.jump++
 		b.hit(y, window, now)
 	}
 }
 
 // hit is the touchdown of a real fall.
-func (b *Body) hit(y float64, window int, now time.Time) {
-	low := y-b.fall.from < b.cfg.LowDrop*b.shape.Unit || b.fall.toBed
+func (b *falling) hit(y float64, window int, now time.Time) {
+	low := y-b.fall.from < b.cfg.Fall.Low*b.shape.Unit || b.fall.toBed
 	on := "floor"
 	if window >= 0 {
 		on = "window"
 	}
 	b.emit("user.fall_land", "on", on)
-	if b.fall.cue && (b.lastDropped.IsZero() || now.Sub(b.lastDropped) >= b.cfg.DroppedPause) {
-		b.lastDropped = now
+	if b.fall.cue && (b.falling.told.IsZero() || now.Sub(b.falling.told) >= b.cfg.Fall.TellAfter) {
+		b.falling.told = now
 		b.emit("proactive.dropped", "on", on)
 	}
-	seconds := b.clips.Landing
+	seconds := b.clips.Land.Whole
 	if low {
-		seconds = min(seconds, b.clips.LandLow)
+		seconds = min(seconds, b.clips.Land.Low)
 	}
 	b.rest(y, window)
 	if b.cfg.ReducedMotion || seconds <= 0 {
@@ -125,14 +155,14 @@ func (b *Body) hit(y float64, window int, now time.Time) {
 }
 
 // touch sets her down without a landing.
-func (b *Body) touch(y float64, window int, now time.Time) {
+func (b *falling) touch(y float64, window int, now time.Time) {
 	b.rest(y, window)
 	b.standStill(now)
 	b.landed(now)
 }
 
 // rest puts her feet on a surface.
-func (b *Body) rest(y float64, window int) {
+func (b *falling) rest(y float64, window int) {
 	b.root.Y = y
 	b.grounded = window < 0
 	if window >= 0 {
@@ -141,15 +171,15 @@ func (b *Body) rest(y float64, window int) {
 }
 
 // landed goes on after a fall: to bed, along the window she has landed on, or she stands.
-func (b *Body) landed(now time.Time) {
+func (b *falling) landed(now time.Time) {
 	toBed := b.fall.toBed
 	b.fall = fall{}
 	switch {
 	case toBed && b.host.id == 0 && b.grounded:
-		b.startBed(now)
+		b.sleeping.start(now)
 	case b.host.id != 0:
 		b.standStill(now)
-		b.settleOnLedge(now)
+		b.walking.settleOnLedge(now)
 	default:
 		b.standStill(now)
 	}

@@ -129,7 +129,7 @@ func TestDroppedIsToldOnceAMinute(t *testing.T) {
 
 func TestWindowLandingEndsInASit(t *testing.T) { // 2.4: it hands over to the perch loop
 	for _, walks := range []bool{true, false} {
-		r := newRig(t, func(c *Config) { c.Walk = walks }, win(1, "A", 600, 700, 800, 300))
+		r := newRig(t, func(c *Config) { c.Walk.On = walks }, win(1, "A", 600, 700, 800, 300))
 		r.letGo(Point{960, 300})
 		r.run(4500 * time.Millisecond)
 		if p := r.State(r.now).Perch; p == nil || p.App != "A" {
@@ -159,7 +159,7 @@ func TestSurfaceComesAndGoes(t *testing.T) {
 }
 
 func TestFallSwitchOff(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Fall = false }, win(7, "XTerm", 600, 500, 400, 300))
+	r := newRig(t, func(c *Config) { c.Fall.On = false }, win(7, "XTerm", 600, 500, 400, 300))
 	r.letGo(Point{1500, 400})
 	r.run(time.Second)
 	r.posture(Standing)
@@ -168,14 +168,14 @@ func TestFallSwitchOff(t *testing.T) {
 	r.want(OK)
 	r.root(960, 670)
 	cfg := r.cfg
-	cfg.Fall = true
+	cfg.Fall.On = true
 	r.SetConfig(cfg, r.now) // switched on again, she comes down
 	r.run(3 * time.Second)
 	r.root(960, 1040)
 }
 
 func TestReducedMotion(t *testing.T) {
-	reduced := func(c *Config) { c.ReducedMotion, c.Walk = true, true }
+	reduced := func(c *Config) { c.ReducedMotion, c.Walk.On = true, true }
 	r := newRig(t, reduced, win(7, "XTerm", 600, 500, 400, 300))
 	r.letGo(Point{1500, 400})
 	r.posture(Standing)

@@ -14,18 +14,55 @@ type leap struct {
 	seconds  float64
 }
 
-// jumping reports whether she is in any part of a jump.
-func (b *Body) jumping() bool {
+// under is the leap from window to window, from the crouch to the landing.
+type jumping struct {
+	*Body
+	still
+	leap leap
+}
+
+func (b *jumping) ended(now time.Time) {
+	switch b.mode {
+	case modeLeap:
+		b.takeOff(now)
+	case modeJumpLand:
+		b.jumped(now)
+	}
+}
+
+func (b *jumping) leave(to mode) {
+	if to != modeFlight && to != modeJumpLand {
+		b.emit("avatar.jump_end")
+	}
+}
+
+func (b *jumping) configured(now time.Time) {
+	if b.mode == modeFlight && b.cfg.ReducedMotion {
+		b.letGo(false, now)
+	}
+}
+
+func (b *jumping) gated(now time.Time) {
+	if b.mode == modeFlight && b.gates.Hidden {
+		b.letGo(false, now)
+	}
+}
+
+func (b *jumping) facing() float64 { return b.walking.walk.face }
+func (b *jumping) moving() bool    { return b.facing() != 0 }
+
+// under reports whether she is in any part of a jump.
+func (b *jumping) under() bool {
 	return b.mode == modeLeap || b.mode == modeFlight || b.mode == modeJumpLand
 }
 
-// planJump returns the walk to where she takes off for a neighbour in reach, if the dice say so.
-func (b *Body) planJump() (walk, bool) {
+// plan returns the walk to where she takes off for a neighbour in reach, if the dice say so.
+func (b *jumping) plan() (walk, bool) {
 	i := b.desk.window(b.host.id)
-	if i < 0 || b.clips.Jump <= 0 || b.cfg.Jump <= 0 {
+	if i < 0 || b.clips.Jump.Whole <= 0 || b.cfg.Jump.Chance <= 0 {
 		return walk{}, false
 	}
-	s, ok := b.desk.ledge(i, b.root.X, b.px(b.cfg.LevelSlack))
+	s, ok := b.desk.ledge(i, b.root.X, b.px(b.cfg.Stroll.LevelSlack))
 	if !ok {
 		return walk{}, false
 	}
@@ -38,26 +75,26 @@ func (b *Body) planJump() (walk, bool) {
 			}
 		}
 	}
-	if best.id == 0 || b.rng.Float64() >= b.cfg.Jump {
+	if best.id == 0 || b.rng.Float64() >= b.cfg.Jump.Chance {
 		return walk{}, false
 	}
 	b.leap = best
-	return b.goTo(best.from.X, math.Copysign(1, best.to.X-best.from.X), thenJump), true
+	return b.walking.goTo(best.from.X, math.Copysign(1, best.to.X-best.from.X), thenJump), true
 }
 
 // leapTo returns the jump from the end of ledge s in the direction way onto window j, and the gap between them.
-func (b *Body) leapTo(j int, s stretch, way float64) (l leap, gap float64, ok bool) {
+func (b *jumping) leapTo(j int, s stretch, way float64) (l leap, gap float64, ok bool) {
 	w, h := &b.desk.Windows[j], b.shape.Height
-	margin := b.cfg.EdgeMargin * h
+	margin := b.cfg.Stroll.EdgeMargin * h
 	end, near := s.hi, w.Rect.X
 	if way < 0 {
 		end, near = s.lo, w.Rect.Right()
 	}
 	gap = (near - end) * way
 	dy := w.Rect.Y - b.host.rect.Y
-	level := math.Abs(dy) <= b.px(b.cfg.LevelSlack) && gap == 0
-	if w.ID == b.host.id || gap < 0 || gap > b.cfg.JumpGap*2*b.shape.HalfWidth || level ||
-		-dy > b.cfg.JumpUp*h || dy > b.cfg.JumpDown*h {
+	level := math.Abs(dy) <= b.px(b.cfg.Stroll.LevelSlack) && gap == 0
+	if w.ID == b.host.id || gap < 0 || gap > b.cfg.Jump.Gap*2*b.shape.HalfWidth || level ||
+		-dy > b.cfg.Jump.Up*h || dy > b.cfg.Jump.Down*h {
 		return l, gap, false
 	}
 	l = leap{id: w.ID, armed: Point{w.Rect.X, w.Rect.Y},
@@ -65,13 +102,13 @@ func (b *Body) leapTo(j int, s stretch, way float64) (l leap, gap float64, ok bo
 	if l.from.X < s.lo+margin-1e-9 || l.from.X > s.hi-margin+1e-9 || !b.landable(j, l.to.X) || !b.roomAbove(l.from, h) {
 		return l, gap, false
 	}
-	l.aim(b)
-	return l, gap, l.seconds <= b.cfg.FlightTimeout.Seconds()
+	l.aim(b.Body)
+	return l, gap, l.seconds <= b.cfg.Jump.Longest.Seconds()
 }
 
 // landable reports whether she can stand at x on window j, a margin inside of what is not covered.
-func (b *Body) landable(j int, x float64) bool {
-	margin := b.cfg.EdgeMargin * b.shape.Height
+func (b *jumping) landable(j int, x float64) bool {
+	margin := b.cfg.Stroll.EdgeMargin * b.shape.Height
 	s, free := b.desk.uncovered(j, x)
 	return free && x-s.lo >= margin-1e-9 && s.hi-x >= margin-1e-9 && b.roomAbove(Point{x, b.desk.Windows[j].Rect.Y}, b.shape.Height)
 }
@@ -79,8 +116,8 @@ func (b *Body) landable(j int, x float64) bool {
 // aim works out the path: as high as the rule says, as long as gravity takes for that, but not shorter than the clip's
 // own flight.
 func (l *leap) aim(b *Body) {
-	l.apex = b.cfg.JumpLift*b.shape.Height + math.Abs(l.to.Y-l.from.Y)/2
-	l.seconds = max(math.Sqrt(8*l.apex/b.px(b.cfg.Gravity)), b.clips.JumpLand-b.clips.JumpOff, 0.1)
+	l.apex = b.cfg.Jump.Lift*b.shape.Height + math.Abs(l.to.Y-l.from.Y)/2
+	l.seconds = max(math.Sqrt(8*l.apex/b.px(b.cfg.Fall.Gravity)), b.clips.Jump.Land-b.clips.Jump.Off, 0.1)
 }
 
 // place is the root at part u of the flight.
@@ -90,9 +127,9 @@ func (l *leap) place(u float64) Point {
 
 // target returns the window she jumps to, where it is still as it was within RideSlack and free to land on; to is then
 // where it is now.
-func (b *Body) target() (window int, ok bool) {
+func (b *jumping) target() (window int, ok bool) {
 	l := &b.leap
-	j, slack := b.desk.window(l.id), b.px(b.cfg.RideSlack)
+	j, slack := b.desk.window(l.id), b.px(b.cfg.Ride.Slack)
 	if j < 0 {
 		return j, false
 	}
@@ -103,22 +140,22 @@ func (b *Body) target() (window int, ok bool) {
 	return j, b.landable(j, l.to.X)
 }
 
-// startLeap crouches at the take-off.
-func (b *Body) startLeap(now time.Time) {
+// start crouches at the take-off.
+func (b *jumping) start(now time.Time) {
 	if _, ok := b.target(); !ok || b.host.id == 0 || b.cfg.ReducedMotion || b.gates.Motion || b.gates.Hidden {
 		b.standStill(now)
 		return
 	}
-	b.enter(modeLeap, "jump", b.clips.JumpOff, now)
-	b.phase = "crouch"
+	b.enter(modeLeap, "jump", b.clips.Jump.Off, now)
+	b.show.clip.phase = "crouch"
 	b.emit("avatar.jump_start")
-	if b.clips.JumpOff <= 0 {
+	if b.clips.Jump.Off <= 0 {
 		b.takeOff(now)
 	}
 }
 
 // takeOff leaves the window, where the other one is still there.
-func (b *Body) takeOff(now time.Time) {
+func (b *jumping) takeOff(now time.Time) {
 	j, ok := b.target()
 	if !ok {
 		b.standStill(now)
@@ -126,28 +163,28 @@ func (b *Body) takeOff(now time.Time) {
 	}
 	l := &b.leap
 	l.from, l.to.Y = b.root, b.desk.Windows[j].Rect.Y
-	l.aim(b)
+	l.aim(b.Body)
 	b.releaseHost(true, now)
 	b.goOn(modeFlight, 0, now)
 }
 
-// stepJump moves her along the path and leads the clip through its phases.
-func (b *Body) stepJump(now time.Time) {
+// step moves her along the path and leads the clip through its phases.
+func (b *jumping) step(now time.Time, _ float64) {
 	c, l := &b.clips, &b.leap
 	spent := now.Sub(b.modeAt).Seconds()
 	switch b.mode {
 	case modeLeap:
-		if spent >= c.JumpCrouch {
-			b.phase = "launch"
+		if spent >= c.Jump.Crouch {
+			b.show.clip.phase = "launch"
 		}
 	case modeFlight:
 		u := min(spent/l.seconds, 1)
 		b.root = l.place(u)
 		switch {
-		case l.seconds-spent <= c.JumpLand-c.JumpReady:
-			b.phase = "land"
-		case spent >= c.JumpAir-c.JumpOff:
-			b.phase = "air"
+		case l.seconds-spent <= c.Jump.Land-c.Jump.Ready:
+			b.show.clip.phase = "land"
+		case spent >= c.Jump.Air-c.Jump.Off:
+			b.show.clip.phase = "air"
 		}
 		if u >= 1 {
 			b.alight(now)
@@ -156,24 +193,24 @@ func (b *Body) stepJump(now time.Time) {
 }
 
 // alight ends the flight on the other window, or in a fall where that has gone.
-func (b *Body) alight(now time.Time) {
+func (b *jumping) alight(now time.Time) {
 	l := &b.leap
 	j, ok := b.target()
 	if !ok {
 		speed := (l.to.Y - l.from.Y + 4*l.apex) / l.seconds
-		b.startFall(fall{cue: true, speed: max(0, speed)}, now)
+		b.falling.start(fall{cue: true, speed: max(0, speed)}, now)
 		return
 	}
 	if to := (Point{l.to.X, b.desk.Windows[j].Rect.Y}); to != b.root {
 		b.slide(to, now)
 	}
 	b.holdTop(j)
-	b.phase = "land"
-	b.goOn(modeJumpLand, max(b.clips.Jump-b.clips.JumpLand, 0.01), now)
+	b.show.clip.phase = "land"
+	b.goOn(modeJumpLand, max(b.clips.Jump.Whole-b.clips.Jump.Land, 0.01), now)
 }
 
 // jumped goes on along the window she has landed on.
-func (b *Body) jumped(now time.Time) {
+func (b *jumping) jumped(now time.Time) {
 	b.standStill(now)
-	b.settleOnLedge(now)
+	b.walking.settleOnLedge(now)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func jumper(c *Config) { c.Walk, c.Jump, c.StepOff = true, 1, 0 }
+func jumper(c *Config) { c.Walk.On, c.Jump.Chance, c.Stroll.StepOff = true, 1, 0 }
 
 func TestJump(t *testing.T) { // spec/body.md 2.7
 	for name, right := range map[string]Window{
@@ -86,16 +86,16 @@ func TestJumpCandidates(t *testing.T) { // she sits in the middle of 500..900 at
 		{"covered", []Window{win(3, "Front", 980, 300, 300, 400), host, win(2, "B", 1000, 600, 400, 300)}, 0},
 		{"no room above", []Window{host, win(2, "B", 1000, 299, 400, 300)}, 0},
 	} {
-		r := newRig(t, func(c *Config) { c.Jump = 1 }, c.windows...)
+		r := newRig(t, func(c *Config) { c.Jump.Chance = 1 }, c.windows...)
 		r.do(sit("host"))
 		r.run(2 * time.Second)
 		r.posture(Sitting)
-		_, ok := r.planJump()
-		if ok != (c.to != 0) || ok && r.leap.to.X != c.to {
-			t.Errorf("%s: %v %+v", c.name, ok, r.leap)
+		_, ok := r.jumping.plan()
+		if ok != (c.to != 0) || ok && r.jumping.leap.to.X != c.to {
+			t.Errorf("%s: %v %+v", c.name, ok, r.jumping.leap)
 		}
-		r.cfg.Jump = 0
-		if _, ok := r.planJump(); ok {
+		r.cfg.Jump.Chance = 0
+		if _, ok := r.jumping.plan(); ok {
 			t.Errorf("%s: jumps against the dice", c.name)
 		}
 	}

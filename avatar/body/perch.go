@@ -24,6 +24,29 @@ type host struct {
 	shake   shaker
 }
 
+// perching is holding on to a window's top edge.
+type perching struct {
+	*Body
+	still
+}
+
+func (b *perching) ended(now time.Time) {
+	switch b.mode {
+	case modeSitDown:
+		b.commit(now)
+	case modeStandUp:
+		b.walking.start(b.walking.walk, now)
+	}
+}
+
+// peeking is holding on to a window's side, from behind.
+type peeking struct {
+	*Body
+	still
+}
+
+func (b *peeking) ended(time.Time) { b.show.clip.phase = "hold" }
+
 // loss is why she lets go.
 type loss int
 
@@ -63,8 +86,8 @@ func (b *Body) roomAbove(p Point, height float64) bool {
 	return o != nil && o != m && o.WorkArea.Contains(Point{p.X, top})
 }
 
-// roomToPeek reports whether the edge is on the screen, with screen beside it for her head to show.
-func (b *Body) roomToPeek(x, y float64, left bool) bool {
+// room reports whether the edge is on the screen, with screen beside it for her head to show.
+func (b *peeking) room(x, y float64, left bool) bool {
 	m := b.desk.nearestMonitor(Point{x, y})
 	if m == nil {
 		return true
@@ -99,18 +122,18 @@ func (b *Body) markPlace() {
 	}
 }
 
-// startSit plays sit_down from skip on, and then commits the seat.
-func (b *Body) startSit(skip float64, now time.Time) {
-	rest := b.clips.SitDown - skip
+// start plays sit_down from skip on, and then commits the seat.
+func (b *perching) start(skip float64, now time.Time) {
+	rest := b.clips.Sit.Down - skip
 	if b.cfg.ReducedMotion || rest <= 0 {
-		b.commitSit(now)
+		b.commit(now)
 		return
 	}
 	b.enter(modeSitDown, "sit_down", rest, now)
-	b.start = skip
+	b.show.clip.start = skip
 }
 
-func (b *Body) commitSit(now time.Time) {
+func (b *perching) commit(now time.Time) {
 	h := &b.host
 	if !h.settled {
 		h.settled = true
@@ -118,7 +141,7 @@ func (b *Body) commitSit(now time.Time) {
 		b.emit("user.window_sit_drop", "edge_local_ypx", number(h.rect.Y-b.origin().Y), "app", h.app, "window_title", h.title)
 	}
 	b.enter(modeSit, "window_sit", 0, now)
-	b.armAmbient(now)
+	b.standing.arm(now)
 	if b.runs(SitOnWindow) {
 		b.resolve(OK)
 	}
@@ -126,30 +149,30 @@ func (b *Body) commitSit(now time.Time) {
 
 func number(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
 
-// peekLift is how far above the root the middle of what shows of a peek is: between hands and head.
-func (b *Body) peekLift() float64 { return 0.6 * b.shape.HeadTop }
+// lift is how far above the root the middle of what shows of a peek is: between hands and head.
+func (b *peeking) lift() float64 { return 0.6 * b.shape.HeadTop }
 
-// startPeek puts her behind a side edge of window i, what shows of her about y.
-func (b *Body) startPeek(i int, left bool, y float64, now time.Time) {
+// start puts her behind a side edge of window i, what shows of her about y.
+func (b *peeking) start(i int, left bool, y float64, now time.Time) {
 	w := &b.desk.Windows[i]
 	h := host{id: w.ID, app: w.App, title: w.Title, rect: w.Rect, side: true, left: left,
 		armed: Point{w.Rect.X, w.Rect.Y}, settled: true}
-	h.off = y + b.peekLift() - w.Rect.Y
+	h.off = y + b.lift() - w.Rect.Y
 	h.rel = 0.5
 	if w.Rect.H > 0 {
 		h.rel = h.off / w.Rect.H
 	}
 	b.cut(Point{edgeX(w.Rect, left), 0})
 	b.host = h
-	b.root.Y = b.peekRoot()
+	b.root.Y = b.place()
 	seconds := b.clips.PeekEnter
 	if b.cfg.ReducedMotion {
 		seconds = 0
 	}
 	b.enter(modePeek, "peek", seconds, now)
-	b.phase, b.mirror = "enter", left
+	b.show.clip.phase, b.show.clip.mirror = "enter", left
 	if seconds <= 0 {
-		b.phase = "hold"
+		b.show.clip.phase = "hold"
 	}
 	side := "right"
 	if left {
@@ -158,9 +181,9 @@ func (b *Body) startPeek(i int, left bool, y float64, now time.Time) {
 	b.emit("user.peek_drop", "side", side, "target_local_xpx", number(b.root.X-b.origin().X), "app", h.app, "window_title", h.title)
 }
 
-// peekRoot is the root's y while she peeks: her place on the edge, kept inside the window's height where it is tall
+// place is the root's y while she peeks: her place on the edge, kept inside the window's height where it is tall
 // enough, and on the monitor.
-func (b *Body) peekRoot() float64 {
+func (b *peeking) place() float64 {
 	h := &b.host
 	y := clamp(h.rect.Y+h.off, h.rect.Y+b.shape.HeadTop, h.rect.Bottom())
 	if m := b.desk.nearestMonitor(Point{b.root.X, h.rect.Y + h.rect.H/2}); m != nil {
@@ -169,8 +192,8 @@ func (b *Body) peekRoot() float64 {
 	return y
 }
 
-// checkHost follows the host, or lets go of it, after the desktop has changed.
-func (b *Body) checkHost(now time.Time) {
+// check follows the host, or lets go of it, after the desktop has changed.
+func (b *perching) check(now time.Time) {
 	h := &b.host
 	if h.id == 0 {
 		return
@@ -182,24 +205,24 @@ func (b *Body) checkHost(now time.Time) {
 	}
 	w := &b.desk.Windows[i]
 	h.app, h.title = w.App, w.Title
-	slack := b.px(b.cfg.RideSlack)
-	away := !b.cfg.Ride && (h.settled || h.wall) &&
+	slack := b.px(b.cfg.Ride.Slack)
+	away := !b.cfg.Ride.On && (h.settled || h.wall) &&
 		(math.Abs(w.Rect.X-h.armed.X) > slack || math.Abs(w.Rect.Y-h.armed.Y) > slack)
 	if !away && w.Rect != h.rect {
 		b.follow(w.Rect)
-		if b.cfg.Ride && b.shaken(now) {
+		if b.cfg.Ride.On && b.shaken(now) {
 			b.lose(lostShaken, now)
 			return
 		}
 	}
 	if h.side && !away {
-		b.root.Y = b.peekRoot() // the monitor may have changed as well
+		b.root.Y = b.peeking.place() // the monitor may have changed as well
 	}
 	if !away && !b.hasRoom() {
 		b.lose(lostRoom, now)
 		return
 	}
-	covered := !h.side && !h.wall && !b.walk.overEnd(b.mode) && b.desk.coveredAt(i, b.root) || h.wall && b.wallCovered(i)
+	covered := !h.side && !h.wall && !b.walking.walk.overEnd(b.mode) && b.desk.coveredAt(i, b.root) || h.wall && b.climbing.covered(i)
 	switch {
 	case !away && !covered:
 		h.bad = time.Time{}
@@ -209,24 +232,24 @@ func (b *Body) checkHost(now time.Time) {
 }
 
 // hasRoom reports whether she can still be where the host has taken her.
-func (b *Body) hasRoom() bool {
+func (b *perching) hasRoom() bool {
 	h := &b.host
 	if h.side {
-		return b.roomToPeek(b.root.X, h.rect.Y+h.rect.H/2, h.left)
+		return b.peeking.room(b.root.X, h.rect.Y+h.rect.H/2, h.left)
 	}
 	if h.wall {
-		return b.roomToClimb()
+		return b.climbing.room()
 	}
 	return b.roomToSit(b.root)
 }
 
 // follow moves her with the host to its new place.
-func (b *Body) follow(r Rect) {
+func (b *perching) follow(r Rect) {
 	h := &b.host
 	old := h.rect
 	h.rect = r
 	if h.wall {
-		b.rideWall(r)
+		b.climbing.ride(r)
 		return
 	}
 	if h.side {
@@ -234,30 +257,30 @@ func (b *Body) follow(r Rect) {
 			h.off = h.rel * r.H
 		}
 		b.root.X = edgeX(r, h.left)
-		b.root.Y = b.peekRoot()
+		b.root.Y = b.peeking.place()
 		return
 	}
-	if r.W != old.W && !b.walk.overEnd(b.mode) {
-		margin := min(b.cfg.EdgeMargin*b.shape.Height, r.W/2)
+	if r.W != old.W && !b.walking.walk.overEnd(b.mode) {
+		margin := min(b.cfg.Stroll.EdgeMargin*b.shape.Height, r.W/2)
 		h.off = clamp(h.rel*r.W, margin, r.W-margin)
 	}
 	b.root = Point{r.X + h.off, r.Y}
-	b.walk.to += r.X - old.X
+	b.walking.walk.to += r.X - old.X
 }
 
 // loseAt is when a bad observation that lasts ends the perch.
-func (b *Body) loseAt() time.Time {
+func (b *perching) loseAt() time.Time {
 	if b.host.id == 0 || b.host.bad.IsZero() {
 		return time.Time{}
 	}
-	if b.cfg.Ride {
-		return b.host.bad.Add(b.cfg.CoverAfter)
+	if b.cfg.Ride.On {
+		return b.host.bad.Add(b.cfg.Ride.CoverAfter)
 	}
-	return b.host.bad.Add(b.cfg.LoseAfter)
+	return b.host.bad.Add(b.cfg.Ride.LoseAfter)
 }
 
 // lose ends a perch that the desktop took from her.
-func (b *Body) lose(why loss, now time.Time) {
+func (b *perching) lose(why loss, now time.Time) {
 	id := b.host.id
 	if b.runs(SitOnWindow) {
 		switch why {
@@ -271,7 +294,7 @@ func (b *Body) lose(why loss, now time.Time) {
 	}
 	b.releaseHost(true, now)
 	b.pushOnScreen()
-	b.startFall(fall{avoid: id, cue: true}, now)
+	b.falling.start(fall{avoid: id, cue: true}, now)
 }
 
 // releaseHost lets go of the host. With tell, leaving a settled perch is told.
@@ -282,7 +305,7 @@ func (b *Body) releaseHost(tell bool, now time.Time) {
 	}
 	b.host = host{}
 	if h.side {
-		b.open = opening{x: b.root.X, left: !h.left, at: now, on: b.cfg.Glide > 0 && !b.cfg.ReducedMotion}
+		b.show.open = opening{x: b.root.X, left: !h.left, at: now, on: b.cfg.Glide > 0 && !b.cfg.ReducedMotion}
 	}
 	if !tell || !h.settled {
 		return
@@ -303,7 +326,7 @@ func (b *Body) keepOnScreen(now time.Time) {
 	case modeBedLie, modeBedSleep, modeBedWake, modeFall:
 		b.checkFloor(now)
 	default:
-		b.startFall(b.fall.again(), now)
+		b.falling.start(b.falling.fall.again(), now)
 	}
 }
 
@@ -323,7 +346,7 @@ func (b *Body) pushOnScreen() bool {
 	to := Point{clamp(middle.X, m.Rect.X+2, m.Rect.Right()-2), clamp(middle.Y, m.Rect.Y+2, m.Rect.Bottom()-2)}
 	b.root.X += to.X - middle.X
 	b.root.Y += to.Y - middle.Y
-	b.jump++
-	b.glide = glide{}
+	b.show.jump++
+	b.show.glide = glide{}
 	return true
 }

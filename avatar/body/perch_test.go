@@ -84,7 +84,7 @@ func TestDropEvents(t *testing.T) {
 	if got := names(); len(got) != 2 || got[0] != "user.drag_end" || got[1] != "proactive.window_sit" {
 		t.Fatalf("at once: %v", got)
 	}
-	if f := r.Step(r.now); f.Clip != "sit_down" || f.Start != DefaultClips().SitSettle {
+	if f := r.Step(r.now); f.Clip != "sit_down" || f.Start != DefaultClips().Sit.Settle {
 		t.Fatalf("frame %+v", f)
 	}
 	r.run(time.Second)
@@ -353,7 +353,7 @@ func step(b bool) float64 {
 }
 
 func TestRideOff(t *testing.T) { // the reference's 12 points and two bad observations
-	off := func(c *Config) { c.Ride = false }
+	off := func(c *Config) { c.Ride.On = false }
 	t.Run("within 12 points", func(t *testing.T) {
 		r := seated(t, off)
 		r.to(Rect{612, 488, 400, 300})

@@ -97,7 +97,7 @@ func (s *storm) step() {
 		if i < 0 {
 			s.Fatalf("holds on to window %d, which is gone", h.id)
 		}
-		if top := s.b.desk.Windows[i].Rect.Y; s.b.cfg.Ride && !h.side && !h.wall && math.Abs(s.b.State(s.now).Root.Y-top) > 1 {
+		if top := s.b.desk.Windows[i].Rect.Y; s.b.cfg.Ride.On && !h.side && !h.wall && math.Abs(s.b.State(s.now).Root.Y-top) > 1 {
 			s.Fatalf("root %v, edge %v in mode %d", s.b.root, top, s.b.mode)
 		}
 	}
@@ -111,11 +111,11 @@ func (s *storm) step() {
 			s.Fatalf("mode %d on a host", s.b.mode)
 		}
 	}
-	hangs := s.b.hanging() && s.b.mode != modeClimbLand
-	if h.wall != (hangs && s.b.climb.wall.id != 0) || hangs && h.id != s.b.climb.wall.id {
-		s.Fatalf("mode %d holds on to %d, wall %v of %d", s.b.mode, h.id, h.wall, s.b.climb.wall.id)
+	hangs := s.b.climbing.hanging() && s.b.mode != modeClimbLand
+	if h.wall != (hangs && s.b.climbing.climb.wall.id != 0) || hangs && h.id != s.b.climbing.climb.wall.id {
+		s.Fatalf("mode %d holds on to %d, wall %v of %d", s.b.mode, h.id, h.wall, s.b.climbing.climb.wall.id)
 	}
-	if f.Flight != (s.b.mode == modeFlight) || f.Origin != (Point{}) && !s.b.hanging() || f.Back && f.Clip != "climb_up_done" {
+	if f.Flight != (s.b.mode == modeFlight) || f.Origin != (Point{}) && !s.b.climbing.hanging() || f.Back && f.Clip != "climb_up_done" {
 		s.Fatalf("mode %d shows %+v", s.b.mode, f)
 	}
 	for _, e := range s.b.Events() {
@@ -126,7 +126,7 @@ func (s *storm) step() {
 			s.open--
 		}
 	}
-	if moves := s.b.mode == modeWalk || s.b.hanging() || s.b.jumping(); (s.open == 1) != moves || s.open < 0 || s.open > 1 {
+	if moves := s.b.mode == modeWalk || s.b.climbing.hanging() || s.b.jumping.under(); (s.open == 1) != moves || s.open < 0 || s.open > 1 {
 		s.Fatalf("%d starts were told without an end, mode %d", s.open, s.b.mode)
 	}
 }
@@ -186,16 +186,16 @@ func drawPoint(t *rapid.T) Point {
 func TestStorm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := DefaultConfig()
-		cfg.Ride = rapid.Bool().Draw(t, "ride")
-		cfg.Fall = int(even(t, "fall", 0, 4)) > 0
+		cfg.Ride.On = rapid.Bool().Draw(t, "ride")
+		cfg.Fall.On = int(even(t, "fall", 0, 4)) > 0
 		cfg.ReducedMotion = int(even(t, "reduced", 0, 5)) == 0
-		cfg.StepOff = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "stepoff")
-		cfg.WalkEvery = [2]time.Duration{time.Second, 4 * time.Second}
-		cfg.PerchDwell = [2]time.Duration{time.Second, 4 * time.Second}
-		cfg.ClimbEvery, cfg.ClimbDwell = cfg.WalkEvery, cfg.PerchDwell
-		cfg.Climb = int(even(t, "climb", 0, 4)) > 0
-		cfg.Jump = rapid.SampledFrom([]float64{0, 1}).Draw(t, "jump")
-		cfg.WakeTimeout = 10 * time.Second
+		cfg.Stroll.StepOff = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "stepoff")
+		cfg.Walk.Every = [2]time.Duration{time.Second, 4 * time.Second}
+		cfg.Stroll.Dwell = [2]time.Duration{time.Second, 4 * time.Second}
+		cfg.Climb.Every, cfg.Climb.Dwell = cfg.Walk.Every, cfg.Stroll.Dwell
+		cfg.Climb.On = int(even(t, "climb", 0, 4)) > 0
+		cfg.Jump.Chance = rapid.SampledFrom([]float64{0, 1}).Draw(t, "jump")
+		cfg.Bed.WakeAfter = 10 * time.Second
 		clips := DefaultClips()
 		clips.Backward = rapid.Bool().Draw(t, "backward")
 		s := &storm{T: t, now: epoch, b: New(cfg, girl(), clips, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))}
@@ -267,15 +267,15 @@ func TestStorm(t *testing.T) {
 				s.step()
 			},
 			"config": func(t *rapid.T) {
-				cfg.Fall, cfg.ReducedMotion = rapid.Bool().Draw(t, "fall"), rapid.Bool().Draw(t, "reduced")
-				cfg.Climb, cfg.Walk = rapid.Bool().Draw(t, "climb"), rapid.Bool().Draw(t, "walk")
+				cfg.Fall.On, cfg.ReducedMotion = rapid.Bool().Draw(t, "fall"), rapid.Bool().Draw(t, "reduced")
+				cfg.Climb.On, cfg.Walk.On = rapid.Bool().Draw(t, "climb"), rapid.Bool().Draw(t, "walk")
 				s.b.SetConfig(cfg, s.now)
 				s.step()
 			},
 		})
 		s.b.DragEnd(s.now)
 		s.b.SetGates(Gates{}, s.now)
-		s.b.SetConfig(func() Config { c := cfg; c.Fall, c.Walk, c.Climb = true, false, false; return c }(), s.now)
+		s.b.SetConfig(func() Config { c := cfg; c.Fall.On, c.Walk.On, c.Climb.On = true, false, false; return c }(), s.now)
 		tell()
 		s.follow(40 * time.Second)
 		for i, n := range s.done {
@@ -298,9 +298,9 @@ func TestLife(t *testing.T) {
 	seen := map[mode]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := DefaultConfig()
-		cfg.StepOff, cfg.Jump = 0.2, 0.6
-		cfg.WalkEvery, cfg.PerchDwell = [2]time.Duration{time.Second, 9 * time.Second}, [2]time.Duration{time.Second, 5 * time.Second}
-		cfg.ClimbEvery, cfg.ClimbDwell = [2]time.Duration{2 * time.Second, 9 * time.Second}, cfg.PerchDwell
+		cfg.Stroll.StepOff, cfg.Jump.Chance = 0.2, 0.6
+		cfg.Walk.Every, cfg.Stroll.Dwell = [2]time.Duration{time.Second, 9 * time.Second}, [2]time.Duration{time.Second, 5 * time.Second}
+		cfg.Climb.Every, cfg.Climb.Dwell = [2]time.Duration{2 * time.Second, 9 * time.Second}, cfg.Stroll.Dwell
 		clips := DefaultClips()
 		clips.Backward = rapid.Bool().Draw(t, "backward")
 		b := New(cfg, girl(), clips, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))
@@ -344,7 +344,7 @@ func TestLife(t *testing.T) {
 			last = f
 			switch b.mode {
 			case modeStand, modeWalk, modeSit, modeSitDown, modeStandUp, modeFace, modeLeap, modeLand:
-				if m := b.ground(); b.host.id == 0 && b.root.Y != m.floor() && b.walk.after != thenFall {
+				if m := b.ground(); b.host.id == 0 && b.root.Y != m.floor() && b.walking.walk.after != thenFall {
 					t.Fatalf("mode %d at %v; the floor is %v", b.mode, b.root, m.floor())
 				}
 			}

@@ -37,19 +37,19 @@ const (
 )
 
 // shaken takes the edge's new place and reports whether she lets go.
-func (b *Body) shaken(now time.Time) bool {
+func (b *perching) shaken(now time.Time) bool {
 	s := &b.host.shake
 	scale := b.ground().scale()
-	fast := s.speed(b.root, now) > b.cfg.ShakeSpeed*scale
+	fast := s.speed(b.root, now) > b.cfg.Ride.ShakeSpeed*scale
 	s.add(b.root, now)
 	hard := false
 	for axis, v := range [2]float64{b.root.X, b.root.Y} {
-		if s.swing[axis].turned(v, now, b.cfg.HardTravel*scale, b.cfg.HardSpeed*scale) {
+		if s.swing[axis].turned(v, now, b.cfg.Ride.HardTravel*scale, b.cfg.Ride.HardSpeed*scale) {
 			turns := &s.swing[axis].turns
 			copy(turns[1:], turns[:])
 			turns[0] = now
-			first := turns[min(max(b.cfg.ShakeTurns, 1), len(turns))-1]
-			hard = hard || !first.IsZero() && now.Sub(first) <= b.cfg.ShakeWindow
+			first := turns[min(max(b.cfg.Ride.ShakeTurns, 1), len(turns))-1]
+			hard = hard || !first.IsZero() && now.Sub(first) <= b.cfg.Ride.ShakeWindow
 		}
 	}
 	return fast || hard

@@ -33,64 +33,40 @@ func (b *Body) advance(now time.Time, dt float64) {
 		b.keepAt = time.Time{}
 		b.keepOnScreen(now)
 	}
-	if due(b.loseAt(), now) {
-		b.checkHost(now) // she may have walked out of what covered her
-		if due(b.loseAt(), now) {
-			b.lose(lostObserved, now)
+	if due(b.perching.loseAt(), now) {
+		b.perching.check(now) // she may have walked out of what covered her
+		if due(b.perching.loseAt(), now) {
+			b.perching.lose(lostObserved, now)
 		}
 	}
 	if b.mode != modeWalk {
-		b.turn = toward(b.turn, b.facing(), dt/b.cfg.TurnTime.Seconds())
+		b.turn = toward(b.turn, b.part().facing(), dt/b.cfg.Walk.TurnTime.Seconds())
 	}
-	if b.open.on && now.Sub(b.open.at) >= b.cfg.Glide {
-		b.open.on = false
+	if b.show.open.on && now.Sub(b.show.open.at) >= b.cfg.Glide {
+		b.show.open.on = false
 	}
-	b.bed.advance(dt, b.cfg.BedFade.Seconds())
-	switch b.mode {
-	case modeWalk:
-		b.stepWalk(now, dt)
-	case modeFall:
-		b.stepFall(now, dt)
-	case modeDrag:
-		b.stepDrag(now)
-	case modeFace:
-		if b.turn == b.walk.face {
-			b.faced(now)
-		}
-	case modeClimbUp, modeClimbOver, modeClimbBack, modeClimbDown, modeClimbLand:
-		b.stepClimb(now, dt)
-	case modeLeap, modeFlight, modeJumpLand:
-		b.stepJump(now)
-	}
+	b.sleeping.bed.advance(dt, b.cfg.Bed.Fade.Seconds())
+	b.part().step(now, dt)
 	if due(b.until, now) {
 		b.until = time.Time{}
-		b.clipEnded(now)
+		b.part().ended(now)
 	}
-	if due(b.ambient, now) {
-		b.ambient = time.Time{}
-		b.moveByHerself(now)
+	if due(b.standing.ambient, now) {
+		b.standing.ambient = time.Time{}
+		b.standing.moveByHerself(now)
 	}
-	if b.idleOnFloor() {
-		if due(b.climbAt, now) {
-			b.climbAt = time.Time{}
-			b.climbByHerself(now)
+	if b.standing.idle() {
+		if due(b.standing.climbAt, now) {
+			b.standing.climbAt = time.Time{}
+			b.climbing.begin(now)
 		}
-		if due(b.crowd.at, now) {
-			b.stepAside(now)
+		if due(b.crowding.crowd.at, now) {
+			b.crowding.stepAside(now)
 		}
 	}
-	if b.runs(SitOnWindow) && b.mode != modeSitDown || b.runs(GoToBed) && !b.onBed() {
+	if b.runs(SitOnWindow) && b.mode != modeSitDown || b.runs(GoToBed) && !b.sleeping.under() {
 		b.resolve(Interrupted) // something else took the body meanwhile
 	}
-}
-
-// facing is the turn that she holds, or turns to, where she does not walk.
-func (b *Body) facing() float64 {
-	switch b.mode {
-	case modeFace, modeClimbUp, modeClimbOver, modeClimbBack, modeClimbDown, modeClimbLand, modeLeap, modeFlight, modeJumpLand:
-		return b.walk.face
-	}
-	return 0
 }
 
 // toward moves v to goal by at most step.
@@ -99,81 +75,6 @@ func toward(v, goal, step float64) float64 {
 		return goal
 	}
 	return v + math.Copysign(step, goal-v)
-}
-
-// clipEnded goes on from a mode whose clip has run its time.
-func (b *Body) clipEnded(now time.Time) {
-	switch b.mode {
-	case modeSitDown:
-		b.commitSit(now)
-	case modeStandUp:
-		b.strollAlong(now)
-	case modeLand:
-		b.landed(now)
-	case modeClimbLand:
-		b.climbedDown(now)
-	case modeLeap:
-		b.takeOff(now)
-	case modeJumpLand:
-		b.jumped(now)
-	case modePeek:
-		b.phase = "hold"
-	case modeBedLie:
-		b.sleep(now)
-	case modeBedSleep:
-		b.wake("timeout", now)
-	case modeBedWake:
-		b.leaveBed(now)
-	}
-}
-
-// compose writes the frame.
-func (b *Body) compose(now time.Time) Frame {
-	f := &b.frame
-	shown := b.shownRoot(now)
-	b.velocity(shown, now)
-	f.Root = shown
-	f.Clip, f.Serial, f.Start, f.Phase, f.Mirror = b.clip, b.serial, b.start, b.phase, b.mirror
-	f.Fade, f.Back, f.Flight, f.Origin = b.fade, b.back, b.mode == modeFlight, b.clipOrigin(shown)
-	f.Jump = b.jump
-	f.Yaw = math.Copysign(math.Pi/2*smooth(math.Abs(b.turn)), b.turn)
-	f.Scruff, f.Ease = nil, 0
-	if b.mode == modeDrag {
-		b.scruffOut = b.drag.pointer
-		f.Scruff, f.Ease = &b.scruffOut, b.drag.ease
-	}
-	f.Cut = nil
-	switch {
-	case b.mode == modePeek && b.host.id != 0:
-		b.cutOut = Cut{X: shown.X, HideLeft: !b.host.left}
-		f.Cut = &b.cutOut
-	case b.open.on:
-		away := smooth(float64(now.Sub(b.open.at))/float64(b.cfg.Glide)) * b.shape.Unit
-		b.cutOut = Cut{X: b.open.x + away, HideLeft: b.open.left}
-		if b.open.left {
-			b.cutOut.X = b.open.x - away
-		}
-		f.Cut = &b.cutOut
-	}
-	f.Bed = smooth(b.bed.shown)
-	b.frameRoot, b.frameJump, b.frameAt = shown, b.jump, now
-	return *f
-}
-
-// velocity works out how fast the shown root moved since the last frame; a jump is no movement.
-func (b *Body) velocity(shown Point, now time.Time) {
-	dt := min(now.Sub(b.frameAt), maxStep).Seconds()
-	moved := Point{shown.X - b.frameRoot.X, shown.Y - b.frameRoot.Y}
-	far := math.Hypot(moved.X, moved.Y) > 2*b.shape.Height
-	switch {
-	case b.jump != b.frameJump || b.frameAt.IsZero():
-		b.frame.Velocity = Point{}
-	case far: // a host that was thrown across the screen took her along
-		b.jump++
-		b.frame.Velocity = Point{}
-	case dt > 0:
-		b.frame.Velocity = Point{moved.X / dt, moved.Y / dt}
-	}
 }
 
 // Next tells when Step must run again even if nothing happens meanwhile; false is never. It never lies before now.
@@ -190,20 +91,18 @@ func (b *Body) Next(now time.Time) (time.Time, bool) {
 			consider(now)
 		}
 	}
-	if b.moving() {
+	if b.restless() {
 		consider(now.Add(b.cfg.FrameTime))
 	}
 	consider(b.keepAt)
-	consider(b.loseAt())
+	consider(b.perching.loseAt())
 	consider(b.until)
-	consider(b.ambient)
-	if b.idleOnFloor() {
-		consider(b.climbAt)
-		consider(b.crowd.at)
+	consider(b.standing.ambient)
+	if b.standing.idle() {
+		consider(b.standing.climbAt)
+		consider(b.crowding.crowd.at)
 	}
-	if b.mode == modeDrag && !b.drag.told {
-		consider(b.drag.at.Add(b.cfg.DragHeld))
-	}
+	consider(b.part().next())
 	if next.IsZero() {
 		return next, false
 	}
@@ -213,13 +112,8 @@ func (b *Body) Next(now time.Time) (time.Time, bool) {
 	return next, true
 }
 
-// moving reports whether the next frame differs from the last even if nothing happens.
-func (b *Body) moving() bool {
-	switch {
-	case b.mode == modeWalk, b.mode == modeFall, b.mode == modeDrag && b.drag.ease < 1, b.facing() != 0:
-		return true
-	case b.turn != 0, b.glide != (glide{}), b.open.on, b.bed.fading():
-		return true
-	}
-	return b.frame.Velocity != (Point{})
+// restless reports whether the next frame differs from the last even if nothing happens.
+func (b *Body) restless() bool {
+	return b.part().moving() || b.turn != 0 || b.show.glide != (glide{}) || b.show.open.on || b.sleeping.bed.fading() ||
+		b.show.frame.Velocity != (Point{})
 }

@@ -129,19 +129,19 @@ func TestTrace(t *testing.T) {
 func TestClimbTrace(t *testing.T) {
 	r := &tracer{rig: newRig(t, climber, win(7, "XTerm", 1010, 840, 800, 200))}
 	r.say("she climbs up a window")
-	r.climbAt = r.now
+	r.standing.climbAt = r.now
 	r.frames(420, nil)
 	r.posture(Sitting)
 	r.say("and down again")
-	r.ambient = r.now
+	r.standing.ambient = r.now
 	r.frames(600, nil)
 	r.root(1010-wallOff-0.13*255, 1040)
 	r.say("she jumps to another window")
 	r.show(Desktop{Monitors: r.desk.Monitors, Windows: []Window{win(1, "Left", 500, 600, 400, 300), win(2, "Right", 1060, 500, 500, 300)}})
 	r.do(sit("left"))
 	r.frames(60, nil)
-	r.cfg.Walk, r.cfg.Jump = true, 1
-	r.ambient = r.now
+	r.cfg.Walk.On, r.cfg.Jump.Chance = true, 1
+	r.standing.ambient = r.now
 	r.frames(330, nil)
 	r.compare("climb.trace")
 }
@@ -166,9 +166,9 @@ func TestSteadyStepAllocatesNothing(t *testing.T) {
 	flying := newRig(t, jumper, win(1, "Left", 500, 600, 400, 300), win(2, "Right", 1060, 600, 500, 300))
 	flying.do(sit("left"))
 	flying.untilPosture(Falling, 3*time.Minute)
-	flying.leap.seconds = 60
+	flying.jumping.leap.seconds = 60
 	others := []Rect{{900, 740, 120, 300}, {}}
-	idle := newRig(t, func(c *Config) { c.Walk, c.Climb = true, true })
+	idle := newRig(t, func(c *Config) { c.Walk.On, c.Climb.On = true, true })
 	idle.SetOthers([]Rect{{900, 740, 120, 300}}, -1, idle.now)
 	for name, b := range map[string]*rig{"climbing": climbing, "flying": flying, "idle": idle, "sitting": r, "peeking": peeking, "dragged": dragged, "walking": walking} {
 		b.Body.Events()
@@ -192,17 +192,17 @@ func BenchmarkStep(b *testing.B) {
 	for name, prepare := range map[string]func(*rig){
 		"standing": func(*rig) {},
 		"sitting":  func(r *rig) { r.do(sit("xterm")); r.run(2 * time.Second) },
-		"walking":  func(r *rig) { r.startWalk(walk{to: 1e9, way: 1, after: thenFall}, r.now) },
+		"walking":  func(r *rig) { r.walking.start(walk{to: 1e9, way: 1, after: thenFall}, r.now) },
 		"climbing": func(r *rig) {
-			r.cfg.Climb, r.clips.ClimbRise = true, 1e-9
+			r.cfg.Climb.On, r.clips.Climb.Rise = true, 1e-9
 			r.desk.Windows = append(r.desk.Windows[:0:0], win(9, "Wall", 1100, 640, 600, 400))
 			r.show(r.desk)
-			r.climbAt = r.now
-			r.armAmbient(r.now)
-			r.climbByHerself(r.now)
+			r.standing.climbAt = r.now
+			r.standing.arm(r.now)
+			r.climbing.begin(r.now)
 			r.untilPosture(Climbing, time.Minute)
 		},
-		"falling": func(r *rig) { r.cfg.Gravity, r.cfg.MaxFall = 1e-6, 1e-6; r.do(move("top-left")) },
+		"falling": func(r *rig) { r.cfg.Fall.Gravity, r.cfg.Fall.Fastest = 1e-6, 1e-6; r.do(move("top-left")) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			r := newRig(b, nil, crowd...)

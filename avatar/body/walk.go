@@ -21,9 +21,9 @@ const (
 func (a after) allowed(c *Config) bool {
 	switch a {
 	case thenClimb, thenDescend:
-		return c.Climb
+		return c.Climb.On
 	}
-	return c.Walk
+	return c.Walk.On
 }
 
 // walk is one walk under way: the root goes to x = to.
@@ -37,104 +37,114 @@ type walk struct {
 	spent   float64 // seconds walked
 }
 
+// walking is every walk: strolls on the floor and along a perch, and the ways to a wall, a leap or over an end.
+type walking struct {
+	*Body
+	still
+	walk walk
+}
+
+func (b *walking) step(now time.Time, dt float64) {
+	switch {
+	case b.mode == modeWalk:
+		b.stride(now, dt)
+	case b.turn == b.walk.face:
+		b.faced(now)
+	}
+}
+
+func (b *walking) leave(to mode) {
+	if b.mode == modeWalk && to != modeWalk {
+		b.emit("avatar.walk_end")
+	}
+}
+
+func (b *walking) configured(now time.Time) {
+	if b.cfg.ReducedMotion || !b.walk.after.allowed(&b.cfg) {
+		b.end(now)
+	}
+}
+
+// gated ends a walk where a motion takes the body, or where she is hidden.
+func (b *walking) gated(now time.Time) {
+	if b.gates.Motion || b.gates.Hidden {
+		b.end(now)
+	}
+}
+
+func (b *walking) facing() float64 {
+	if b.mode == modeFace {
+		return b.walk.face
+	}
+	return 0
+}
+
+func (b *walking) moving() bool { return b.mode == modeWalk || b.facing() != 0 }
+
 // through reports that she does not turn to the viewer at the goal: she goes on the way she faces.
 func (w *walk) through() bool { return w.after == thenFall || w.face == w.way }
 
 // overEnd reports whether she is walking on air already.
 func (w *walk) overEnd(m mode) bool { return m == modeWalk && w.over }
 
-// armAmbient sets when she next moves by herself.
-func (b *Body) armAmbient(now time.Time) {
-	b.ambient = time.Time{}
-	switch {
-	case b.mode == modeStand && b.host.id != 0: // she means to sit as soon as her body is free
-		b.ambient = now.Add(time.Second)
-	case b.mode == modeSit && b.host.climbed && b.climbs():
-		b.ambient = now.Add(b.draw(b.cfg.ClimbDwell))
-	case !b.cfg.Walk || b.cfg.ReducedMotion:
-	case b.mode == modeStand && b.grounded:
-		b.ambient = now.Add(b.draw(b.cfg.WalkEvery))
-	case b.mode == modeSit:
-		b.ambient = now.Add(b.draw(b.cfg.PerchDwell))
-	}
-	if b.idleOnFloor() && b.climbAt.IsZero() && b.climbs() {
-		b.climbAt = now.Add(b.draw(b.cfg.ClimbEvery))
-	}
-}
-
-// idleOnFloor reports whether she stands on a floor with nothing to do.
-func (b *Body) idleOnFloor() bool { return b.mode == modeStand && b.grounded && b.host.id == 0 }
-
 // onWay reports whether she walks or turns to what she walked to.
-func (b *Body) onWay() bool { return b.mode == modeWalk || b.mode == modeFace }
+func (b *walking) onWay() bool { return b.mode == modeWalk || b.mode == modeFace }
 
 func (b *Body) draw(span [2]time.Duration) time.Duration {
 	return span[0] + time.Duration(b.rng.Float64()*float64(span[1]-span[0]))
 }
 
 // way is left or right with equal chance.
-func (b *Body) way() float64 {
+func (b *Body) either() float64 {
 	if b.rng.Float64() < 0.5 {
 		return -1
 	}
 	return 1
 }
 
-func (b *Body) moveByHerself(now time.Time) {
-	switch {
-	case b.mode == modeStand && b.host.id != 0:
-		b.settleOnLedge(now)
-	case b.mode == modeStand:
-		b.strollOnFloor(now)
-	case b.mode == modeSit && b.host.climbed && b.climbs() && b.climbOff(now):
-	case b.mode == modeSit:
-		b.strollOnPerch(now)
-	}
-}
-
 // canStroll reports whether nothing speaks against a walk of her own now.
-func (b *Body) canStroll() bool { return b.cfg.Walk && b.canWalk() }
+func (b *walking) canStroll() bool { return b.cfg.Walk.On && b.canWalk() }
 
 // canWalk is canStroll for a walk that has a reason: the setting is about strolls.
-func (b *Body) canWalk() bool {
+func (b *walking) canWalk() bool {
 	return !b.cfg.ReducedMotion && !b.gates.Motion && !b.gates.Hidden &&
-		b.clips.WalkSpeed > 0 && b.shape.Unit > 0 && b.cmd == nil && !b.onBed()
+		b.clips.WalkSpeed > 0 && b.shape.Unit > 0 && b.cmd == nil && !b.sleeping.under()
 }
 
 // strollOnFloor begins a walk of spec/body.md 2.3, or waits for the next turn.
-func (b *Body) strollOnFloor(now time.Time) {
+func (b *walking) strollOnFloor(now time.Time) {
 	m := b.ground()
-	if m == nil || !b.canStroll() || !b.grounded || math.Abs(b.root.Y-m.floor()) > b.px(b.cfg.FloorSlack) {
-		b.armAmbient(now)
+	if m == nil || !b.canStroll() || !b.grounded || math.Abs(b.root.Y-m.floor()) > b.px(b.cfg.Walk.FloorSlack) {
+		b.standing.arm(now)
 		return
 	}
 	r := b.desk.floorRange(m, b.root.X, b.shape.Box)
-	least := b.px(b.cfg.WalkDistance.Min)
+	least := b.px(b.cfg.Walk.Distance.Min)
 	if r.hi-r.lo < least {
-		b.armAmbient(now)
+		b.standing.arm(now)
 		return
 	}
-	distance := b.px(b.uniform(b.cfg.WalkDistance))
-	way := b.way()
+	distance := b.px(b.uniform(b.cfg.Walk.Distance))
+	way := b.either()
 	to := clamp(b.root.X+way*distance, r.lo, r.hi)
 	if (to-b.root.X)*way < least/2 { // hardly any way to go on this side
 		way = -way
 		to = clamp(b.root.X+way*distance, r.lo, r.hi)
 	}
 	if (to-b.root.X)*way <= 0 {
-		b.armAmbient(now)
+		b.standing.arm(now)
 		return
 	}
 	if over, ok := b.descent(m, r, to, way); ok {
-		b.startWalk(over, now)
+		b.start(over, now)
 		return
 	}
-	b.startWalk(walk{to: to, way: way, after: thenStand}, now)
+	b.start(walk{to: to, way: way, after: thenStand}, now)
 }
 
 // descent returns the walk that leads to a lower monitor, where the stroll reached the end of this one and the dice say
 // so: over the end, or down its wall.
-func (b *Body) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
+func (b *walking) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
 	end, root := r.hi+b.shape.Box.Right(), r.hi
 	if way < 0 {
 		end, root = r.lo+b.shape.Box.X, r.lo
@@ -144,15 +154,15 @@ func (b *Body) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
 	}
 	beyond := end + way*(b.shape.HalfWidth+1)
 	o := b.desk.monitorAt(Point{beyond, m.floor() - 1})
-	steps := o != nil && o != m && o.floor() >= m.floor()+b.cfg.MinDrop*b.shape.Height
-	w, climbs := b.screenWallDown(m, o, end, way)
-	steps, climbs = steps && b.cfg.Fall, climbs && b.canClimb()
-	if !steps && !climbs || b.rng.Float64() >= b.cfg.DescendChance {
+	steps := o != nil && o != m && o.floor() >= m.floor()+b.cfg.Fall.Least*b.shape.Height
+	w, climbs := b.climbing.screenWallDown(m, o, end, way)
+	steps, climbs = steps && b.cfg.Fall.On, climbs && b.climbing.can()
+	if !steps && !climbs || b.rng.Float64() >= b.cfg.Walk.DescendChance {
 		return walk{}, false
 	}
-	if climbs && (!steps || b.rng.Float64() < b.cfg.ClimbDownChance) {
-		b.climb = climb{wall: w, down: true}
-		return b.goTo(b.onTop(&w), w.way, thenDescend), true
+	if climbs && (!steps || b.rng.Float64() < b.cfg.Climb.DownChance) {
+		b.climbing.climb = climb{wall: w, down: true}
+		return b.goTo(b.climbing.onTop(&w), w.way, thenDescend), true
 	}
 	return walk{to: beyond, way: way, after: thenFall}, true
 }
@@ -160,12 +170,12 @@ func (b *Body) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
 func (b *Body) uniform(s Span) float64 { return s.Min + b.rng.Float64()*max(0, s.Max-s.Min) }
 
 // edge returns the ledge that carries her, cut off at the sides of her monitor.
-func (b *Body) edge() (stretch, bool) {
+func (b *walking) edge() (stretch, bool) {
 	i := b.desk.window(b.host.id)
 	if i < 0 {
 		return stretch{}, false
 	}
-	s, ok := b.desk.ledge(i, b.root.X, b.px(b.cfg.LevelSlack))
+	s, ok := b.desk.ledge(i, b.root.X, b.px(b.cfg.Stroll.LevelSlack))
 	if m := b.desk.monitorAt(b.root); m != nil {
 		s.lo, s.hi = max(s.lo, m.Rect.X), min(s.hi, m.Rect.Right())
 	}
@@ -173,19 +183,19 @@ func (b *Body) edge() (stretch, bool) {
 }
 
 // inner is the ledge less the margins she keeps from its ends.
-func (b *Body) inner(s stretch) stretch {
-	m := b.cfg.EdgeMargin * b.shape.Height
+func (b *walking) inner(s stretch) stretch {
+	m := b.cfg.Stroll.EdgeMargin * b.shape.Height
 	return stretch{s.lo + m, s.hi - m}
 }
 
 // along picks a place on the ledge about distance away; ok is false where there is none at least least away.
-func (b *Body) along(distance, least float64) (to, way float64, ok bool) {
+func (b *walking) along(distance, least float64) (to, way float64, ok bool) {
 	s, ok := b.edge()
 	in := b.inner(s)
 	if !ok || in.lo > in.hi {
 		return 0, 0, false
 	}
-	way = b.way()
+	way = b.either()
 	for range 2 {
 		to = clamp(b.root.X+way*distance, in.lo, in.hi)
 		if (to-b.root.X)*way >= least {
@@ -197,54 +207,54 @@ func (b *Body) along(distance, least float64) (to, way float64, ok bool) {
 }
 
 // settleOnLedge lets her walk a short way on the window she stands on and sit down.
-func (b *Body) settleOnLedge(now time.Time) {
+func (b *walking) settleOnLedge(now time.Time) {
 	if b.gates.Motion {
-		b.armAmbient(now)
+		b.standing.arm(now)
 		return
 	}
 	if b.canStroll() {
-		least := b.px(b.cfg.PerchDistance.Min)
+		least := b.px(b.cfg.Stroll.Distance.Min)
 		if to, way, ok := b.along(least*(1+b.rng.Float64()), least/2); ok {
-			b.startWalk(walk{to: to, way: way, after: thenSit}, now)
+			b.start(walk{to: to, way: way, after: thenSit}, now)
 			return
 		}
 	}
-	b.startSit(0, now)
+	b.perching.start(0, now)
 }
 
 // strollOnPerch begins a perched stroll of spec/body.md 2.6: she stands up, walks along the ledge, sits down again, or
 // now and then walks off its nearer end.
-func (b *Body) strollOnPerch(now time.Time) {
+func (b *walking) strollOnPerch(now time.Time) {
 	if !b.canStroll() || b.gates.Pipeline || !b.host.bad.IsZero() || !b.roomAbove(b.root, b.shape.Height) {
-		b.armAmbient(now)
+		b.standing.arm(now)
 		return
 	}
-	plan, ok := b.planJump()
+	plan, ok := b.jumping.plan()
 	if !ok {
 		plan, ok = b.planStepOff()
 	}
 	if !ok {
-		least := b.px(b.cfg.PerchDistance.Min)
+		least := b.px(b.cfg.Stroll.Distance.Min)
 		var to, way float64
-		if to, way, ok = b.along(b.px(b.uniform(b.cfg.PerchDistance)), least); ok {
+		if to, way, ok = b.along(b.px(b.uniform(b.cfg.Stroll.Distance)), least); ok {
 			plan = walk{to: to, way: way, after: thenSit}
 		}
 	}
 	if !ok {
-		b.armAmbient(now)
+		b.standing.arm(now)
 		return
 	}
 	b.walk = plan
-	if b.clips.StandUp <= 0 {
-		b.strollAlong(now)
+	if b.clips.Sit.Up <= 0 {
+		b.start(b.walk, now)
 		return
 	}
-	b.enter(modeStandUp, "stand_up", b.clips.StandUp, now)
+	b.enter(modeStandUp, "stand_up", b.clips.Sit.Up, now)
 }
 
-func (b *Body) planStepOff() (walk, bool) {
+func (b *walking) planStepOff() (walk, bool) {
 	s, ok := b.edge()
-	if !ok || !b.cfg.Fall || b.rng.Float64() >= b.cfg.StepOff {
+	if !ok || !b.cfg.Fall.On || b.rng.Float64() >= b.cfg.Stroll.StepOff {
 		return walk{}, false
 	}
 	w := walk{to: s.hi + b.shape.HalfWidth, way: 1, after: thenFall}
@@ -254,10 +264,8 @@ func (b *Body) planStepOff() (walk, bool) {
 	return w, b.desk.monitorAt(Point{w.to, b.root.Y}) != nil
 }
 
-// strollAlong walks as planned once she has stood up.
-func (b *Body) strollAlong(now time.Time) { b.startWalk(b.walk, now) }
-
-func (b *Body) startWalk(w walk, now time.Time) {
+// start begins a walk.
+func (b *walking) start(w walk, now time.Time) {
 	w.braking, w.over, w.spent = false, false, 0
 	b.walk = w
 	b.enter(modeWalk, "walk", 0, now)
@@ -265,18 +273,18 @@ func (b *Body) startWalk(w walk, now time.Time) {
 }
 
 // stopWay is how far she still goes while turning back from turn u to the front, in walking seconds.
-func (b *Body) stopWay(u float64) float64 {
+func (b *walking) stopWay(u float64) float64 {
 	const steps = 16
 	sum := 0.0
 	for i := range steps {
 		sum += math.Sin(math.Pi / 2 * smooth(u*(float64(i)+0.5)/steps))
 	}
-	return sum / steps * u * b.cfg.TurnTime.Seconds()
+	return sum / steps * u * b.cfg.Walk.TurnTime.Seconds()
 }
 
-// stepWalk moves her on. Her speed is that of the clip in the direction she faces, so that the feet do not slide while
+// stride moves her on. Her speed is that of the clip in the direction she faces, so that the feet do not slide while
 // she turns into the walk and out of it.
-func (b *Body) stepWalk(now time.Time, dt float64) {
+func (b *walking) stride(now time.Time, dt float64) {
 	w := &b.walk
 	if b.host.id != 0 && !w.over && !b.carried(now) {
 		return
@@ -285,7 +293,7 @@ func (b *Body) stepWalk(now time.Time, dt float64) {
 	speed := b.clips.WalkSpeed * b.shape.Unit
 	left := (w.to - b.root.X) * w.way
 	stop := b.stopWay(math.Abs(b.turn)) * speed
-	turn := dt / b.cfg.TurnTime.Seconds()
+	turn := dt / b.cfg.Walk.TurnTime.Seconds()
 	if !w.through() && left <= stop {
 		w.braking = true
 	}
@@ -299,7 +307,7 @@ func (b *Body) stepWalk(now time.Time, dt float64) {
 	}
 	if b.turn*w.way > 0 {
 		ramp := 1.0
-		if r := b.cfg.RampTime.Seconds(); r > 0 && !w.braking {
+		if r := b.cfg.Walk.RampTime.Seconds(); r > 0 && !w.braking {
 			ramp = min(1, w.spent/r)
 		}
 		step := speed * ramp * math.Sin(math.Pi/2*smooth(math.Abs(b.turn))) * dt
@@ -321,11 +329,11 @@ func (b *Body) stepWalk(now time.Time, dt float64) {
 
 // carried keeps a walk on its ledge while the windows change, and hands her to the level neighbour she walks onto. It
 // returns false where the walk has ended.
-func (b *Body) carried(now time.Time) bool {
+func (b *walking) carried(now time.Time) bool {
 	w := &b.walk
 	i := b.desk.window(b.host.id)
 	if i < 0 {
-		b.endWalk(now)
+		b.end(now)
 		return false
 	}
 	if _, ok := b.desk.uncovered(i, b.root.X); !ok {
@@ -352,10 +360,10 @@ func (b *Body) carried(now time.Time) bool {
 }
 
 // levelNeighbour is the window level with number i that carries her where i does not, or -1.
-func (b *Body) levelNeighbour(i int) int {
+func (b *walking) levelNeighbour(i int) int {
 	y := b.desk.Windows[i].Rect.Y
 	for j := range b.desk.Windows {
-		if j == i || math.Abs(b.desk.Windows[j].Rect.Y-y) > b.px(b.cfg.LevelSlack) {
+		if j == i || math.Abs(b.desk.Windows[j].Rect.Y-y) > b.px(b.cfg.Stroll.LevelSlack) {
 			continue
 		}
 		if _, ok := b.desk.uncovered(j, b.root.X); ok {
@@ -366,29 +374,60 @@ func (b *Body) levelNeighbour(i int) int {
 }
 
 // arrive ends a walk at its goal.
-func (b *Body) arrive(now time.Time) {
+func (b *walking) arrive(now time.Time) {
 	switch after := b.walk.after; {
 	case after == thenSit && b.host.id != 0:
-		b.startSit(0, now)
+		b.perching.start(0, now)
 	case after == thenClimb, after == thenDescend, after == thenJump:
-		b.face(now)
+		b.turnTo(now)
 	default:
 		b.standStill(now)
 	}
 }
 
 // stepOff lets her fall where she has walked over the end.
-func (b *Body) stepOff(now time.Time) {
+func (b *walking) stepOff(now time.Time) {
 	id := b.host.id
 	b.releaseHost(true, now)
-	b.startFall(fall{avoid: id}, now)
+	b.falling.start(fall{avoid: id}, now)
 }
 
-// endWalk stops a walk where she is.
-func (b *Body) endWalk(now time.Time) {
+// end stops a walk where she is.
+func (b *walking) end(now time.Time) {
 	if b.walk.over {
 		b.stepOff(now)
 		return
 	}
 	b.standStill(now)
+}
+
+// goTo is the walk to x after which she faces face.
+func (b *walking) goTo(x, face float64, then after) walk {
+	w := walk{to: x, way: face, after: then, face: face}
+	if x != b.root.X {
+		w.way = math.Copysign(1, x-b.root.X)
+	}
+	return w
+}
+
+// turnTo turns her to what she has walked to; she steps on the spot for it.
+func (b *walking) turnTo(now time.Time) {
+	if b.turn == b.walk.face {
+		b.faced(now)
+		return
+	}
+	b.enter(modeFace, "walk", 0, now)
+}
+
+func (b *walking) faced(now time.Time) {
+	switch b.walk.after {
+	case thenClimb:
+		b.climbing.startUp(now)
+	case thenDescend:
+		b.climbing.startDown(now)
+	case thenJump:
+		b.jumping.start(now)
+	default:
+		b.standStill(now)
+	}
 }

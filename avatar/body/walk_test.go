@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func walks(c *Config) { c.Walk = true }
+func walks(c *Config) { c.Walk.On = true }
 
 // untilPosture steps until she takes a posture.
 func (r *rig) untilPosture(p Posture, limit time.Duration) {
@@ -30,7 +30,7 @@ func TestFloorWalk(t *testing.T) { // spec/body.md 2.3
 		if r.told("avatar.walk_start") != 1 {
 			t.Fatal("the start was not told")
 		}
-		way, start := math.Copysign(1, r.walk.to-from.X), r.now
+		way, start := math.Copysign(1, r.walking.walk.to-from.X), r.now
 		speed := 0.325 * r.shape.Unit
 		for r.State(r.now).Posture == Walking {
 			last := r.frame
@@ -78,7 +78,7 @@ func TestFloorWalkGates(t *testing.T) {
 		{"hidden", func(r *rig) { r.SetGates(Gates{Hidden: true}, r.now) }, false},
 		{"a turn is no gate", func(r *rig) { r.SetGates(Gates{Pipeline: true}, r.now) }, true},
 		{"reduced motion", func(r *rig) { c := r.cfg; c.ReducedMotion = true; r.SetConfig(c, r.now) }, false},
-		{"switched off", func(r *rig) { c := r.cfg; c.Walk = false; r.SetConfig(c, r.now) }, false},
+		{"switched off", func(r *rig) { c := r.cfg; c.Walk.On = false; r.SetConfig(c, r.now) }, false},
 		{"dragged", func(r *rig) { r.DragStart(Point{960, 1000}, r.now) }, false},
 		{"a floor too narrow", func(r *rig) { r.show(Desktop{Monitors: []Monitor{screen(760, 0, 400, 1080)}}) }, false},
 	} {
@@ -126,7 +126,7 @@ func TestEventsDoNotPutOffTheWalk(t *testing.T) {
 }
 
 func TestNothingToDoInMidAir(t *testing.T) { // falling is off and she was left hanging
-	r := newRig(t, func(c *Config) { c.Walk, c.Fall = true, false })
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Fall.On = true, false })
 	r.letGo(Point{960, 400})
 	r.step(time.Second)
 	r.step(time.Second)
@@ -178,13 +178,13 @@ func TestFloorRange(t *testing.T) { // spec/body.md 2.5
 }
 
 func TestDescent(t *testing.T) { // 2.3: over the edge to a lower monitor
-	r := newRig(t, func(c *Config) { c.Walk, c.DescendChance = true, 1 })
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Walk.DescendChance = true, 1 })
 	r.show(Desktop{Monitors: []Monitor{screen(0, 0, 1000, 800), screen(1000, 200, 1000, 900)}})
 	r.Place(Point{700, 300}, r.now)
 	r.root(700, 760)
 	for range 40 {
 		r.untilPosture(Walking, 2*time.Minute)
-		if r.walk.after == thenFall {
+		if r.walking.walk.after == thenFall {
 			break
 		}
 		r.untilPosture(Standing, time.Minute)
@@ -201,8 +201,8 @@ func TestDescent(t *testing.T) { // 2.3: over the edge to a lower monitor
 
 func TestNoDescent(t *testing.T) {
 	for name, change := range map[string]func(*Config){
-		"the dice":             func(c *Config) { c.Walk, c.DescendChance = true, 0 },
-		"falling switched off": func(c *Config) { c.Walk, c.DescendChance, c.Fall = true, 1, false },
+		"the dice":             func(c *Config) { c.Walk.On, c.Walk.DescendChance = true, 0 },
+		"falling switched off": func(c *Config) { c.Walk.On, c.Walk.DescendChance, c.Fall.On = true, 1, false },
 	} {
 		r := newRig(t, change)
 		r.show(Desktop{Monitors: []Monitor{screen(0, 0, 1000, 800), screen(1000, 200, 1000, 900)}})
@@ -218,7 +218,7 @@ func TestNoDescent(t *testing.T) {
 }
 
 func TestPerchedStroll(t *testing.T) { // spec/body.md 2.6
-	r := newRig(t, func(c *Config) { c.Walk, c.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Stroll.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
 	r.do(sit("xterm"))
 	r.run(2 * time.Second)
 	r.want(OK)
@@ -270,7 +270,7 @@ func TestPerchedStrollGates(t *testing.T) {
 }
 
 func TestStepOff(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Walk, c.StepOff = true, 1 }, win(7, "XTerm", 600, 500, 300, 300))
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Stroll.StepOff = true, 1 }, win(7, "XTerm", 600, 500, 300, 300))
 	r.dropAt(Point{820, 500})
 	r.run(2 * time.Second)
 	r.told("")
@@ -289,7 +289,7 @@ func TestStepOff(t *testing.T) {
 }
 
 func TestStrollHostGoes(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Walk, c.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Stroll.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
 	r.do(sit("xterm"))
 	r.run(2 * time.Second)
 	r.untilPosture(Walking, 3*time.Minute)
@@ -329,7 +329,7 @@ func TestLevelNeighbours(t *testing.T) { // 2.6: tops level within 8 px are one 
 			t.Errorf("%s: %v %v", c.name, s, ok)
 		}
 	}
-	r := newRig(t, func(c *Config) { c.Walk, c.StepOff = true, 0 }, left, right)
+	r := newRig(t, func(c *Config) { c.Walk.On, c.Stroll.StepOff = true, 0 }, left, right)
 	r.do(sit("left"))
 	r.run(2 * time.Second)
 	crossed := false

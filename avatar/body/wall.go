@@ -15,15 +15,15 @@ type wall struct {
 // unit is n of the motion study's H in pixels.
 func (b *Body) unit(n float64) float64 { return n * b.shape.Unit }
 
-// foot is the root's x while she hangs on w.
-func (b *Body) foot(w *wall) float64 { return w.x - w.way*b.unit(b.clips.ClimbWall) }
+// footOf is the root's x while she hangs on w.
+func (b *climbing) footOf(w *wall) float64 { return w.x - w.way*b.unit(b.clips.Climb.Wall) }
 
 // onTop is the root's x where climb_up_done leaves her on w.
-func (b *Body) onTop(w *wall) float64 { return w.x + w.way*(b.unit(b.clips.ClimbIn)-w.drift) }
+func (b *climbing) onTop(w *wall) float64 { return w.x + w.way*(b.unit(b.clips.Climb.In)-w.drift) }
 
 // windowWall returns the side edge of window i as a wall above m's floor. ok is false where her body has no room beside
 // it or on top of it, or where something in front hides it (spec/body.md 2.8).
-func (b *Body) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
+func (b *climbing) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
 	d := &b.desk.Windows[i]
 	w = wall{id: d.ID, x: edgeX(d.Rect, left), top: d.Rect.Y, bottom: d.Rect.Bottom(), way: -1}
 	if left {
@@ -32,7 +32,7 @@ func (b *Body) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
 	if w.top-b.shape.Height < m.WorkArea.Y || w.top >= m.floor() {
 		return w, false
 	}
-	offset := b.unit(b.clips.ClimbWall)
+	offset := b.unit(b.clips.Climb.Wall)
 	outside := w.x - w.way*max(2*offset, offset+b.shape.HalfWidth)
 	if min(outside, w.x) < m.Rect.X || max(outside, w.x) > m.Rect.Right() {
 		return w, false
@@ -44,8 +44,8 @@ func (b *Body) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
 
 // hides reports whether a window in front of number i lies over w's corner or over the column in which she climbs,
 // between top and bottom.
-func (b *Body) hides(i int, w *wall, top, bottom float64) bool {
-	offset := b.unit(b.clips.ClimbWall)
+func (b *climbing) hides(i int, w *wall, top, bottom float64) bool {
+	offset := b.unit(b.clips.Climb.Wall)
 	if b.desk.coveredAt(i, Point{w.x + w.way*offset/2, w.top}) {
 		return true
 	}
@@ -58,9 +58,9 @@ func (b *Body) hides(i int, w *wall, top, bottom float64) bool {
 	return false
 }
 
-// planClimb returns the nearest wall that she can climb up from the floor where she stands.
-func (b *Body) planClimb(m *Monitor) (best wall, ok bool) {
-	h, least := b.shape.Height, b.px(b.cfg.WalkDistance.Max)
+// plan returns the nearest wall that she can climb up from the floor where she stands.
+func (b *climbing) plan(m *Monitor) (best wall, ok bool) {
+	h, least := b.shape.Height, b.px(b.cfg.Walk.Distance.Max)
 	take := func(w wall) {
 		if far := math.Abs(w.x - b.root.X); far <= least {
 			best, least, ok = w, far, true
@@ -68,8 +68,8 @@ func (b *Body) planClimb(m *Monitor) (best wall, ok bool) {
 	}
 	for i := range b.desk.Windows {
 		r := b.desk.Windows[i].Rect
-		low := b.cfg.ClimbHeight.Min * h
-		if r.Bottom() < m.floor()-h || r.H < low || m.floor()-r.Y < low || r.H > b.cfg.ClimbHeight.Max*h {
+		low := b.cfg.Climb.Height.Min * h
+		if r.Bottom() < m.floor()-h || r.H < low || m.floor()-r.Y < low || r.H > b.cfg.Climb.Height.Max*h {
 			continue
 		}
 		for _, left := range [2]bool{true, false} {
@@ -93,7 +93,7 @@ func (b *Body) planClimb(m *Monitor) (best wall, ok bool) {
 }
 
 // screenWall is the side of m that leads up to upper, whose floor is m's top.
-func (b *Body) screenWall(m, upper *Monitor, way float64) (wall, bool) {
+func (b *climbing) screenWall(m, upper *Monitor, way float64) (wall, bool) {
 	w := wall{x: m.WorkArea.X, top: upper.floor(), bottom: m.floor(), way: way}
 	if way > 0 {
 		w.x = m.WorkArea.Right()
@@ -103,14 +103,14 @@ func (b *Body) screenWall(m, upper *Monitor, way float64) (wall, bool) {
 	in := b.onTop(&w)
 	w.drift = max(0, way*(in-clamp(in, lo, hi)))
 	// More than this would be walking on air: the upper monitor is somewhere else.
-	ok := lo <= hi && w.drift <= b.unit(b.clips.ClimbIn)+half+1 && math.Abs(b.onTop(&w)-clamp(b.onTop(&w), lo, hi)) < 1
-	return w, ok && w.bottom-w.top >= b.cfg.ClimbHeight.Min*b.shape.Height
+	ok := lo <= hi && w.drift <= b.unit(b.clips.Climb.In)+half+1 && math.Abs(b.onTop(&w)-clamp(b.onTop(&w), lo, hi)) < 1
+	return w, ok && w.bottom-w.top >= b.cfg.Climb.Height.Min*b.shape.Height
 }
 
 // screenWallDown is the wall down from m's floor, whose end in the direction way is at end: its own side, beside which
 // lower has its floor further down, or the side of the screen below it.
-func (b *Body) screenWallDown(m, lower *Monitor, end, way float64) (wall, bool) {
-	if lower != nil && lower != m && lower.floor()-m.floor() >= b.cfg.ClimbHeight.Min*b.shape.Height {
+func (b *climbing) screenWallDown(m, lower *Monitor, end, way float64) (wall, bool) {
+	if lower != nil && lower != m && lower.floor()-m.floor() >= b.cfg.Climb.Height.Min*b.shape.Height {
 		return wall{x: end, top: m.floor(), bottom: lower.floor(), way: -way}, true
 	}
 	for i := range b.desk.Monitors {
@@ -125,8 +125,8 @@ func (b *Body) screenWallDown(m, lower *Monitor, end, way float64) (wall, bool) 
 	return wall{}, false
 }
 
-// planClimbOff returns the way down from the window she sits on: its nearer side that she can reach along the edge.
-func (b *Body) planClimbOff() (best wall, ok bool) {
+// planOff returns the way down from the window she sits on: its nearer side that she can reach along the edge.
+func (b *climbing) planOff() (best wall, ok bool) {
 	i, m := b.desk.window(b.host.id), b.ground()
 	if i < 0 || m == nil {
 		return best, false
@@ -147,6 +147,6 @@ func (b *Body) planClimbOff() (best wall, ok bool) {
 }
 
 // landsBelow reports whether a climb down w ends on m's floor, be it by a fall.
-func (b *Body) landsBelow(w *wall, m *Monitor) bool {
-	return b.cfg.Fall || w.bottom+b.cfg.ClimbHang*b.shape.Height >= m.floor()-b.unit(b.clips.ClimbFloor)
+func (b *climbing) landsBelow(w *wall, m *Monitor) bool {
+	return b.cfg.Fall.On || w.bottom+b.cfg.Climb.Hang*b.shape.Height >= m.floor()-b.unit(b.clips.Climb.Floor)
 }

@@ -34,7 +34,7 @@ func TestClimbCandidates(t *testing.T) { // 2.8; H is 300, the floor 1040, her f
 		{"the corner is covered", []Window{win(2, "B", 1110, 600, 100, 100), win(1, "A", 1100, 640, 400, 400)}, 1500},
 	} {
 		r := newRig(t, climber, c.windows...)
-		w, ok := r.planClimb(r.ground())
+		w, ok := r.climbing.plan(r.ground())
 		if ok != (c.x != 0) || ok && w.x != c.x {
 			t.Errorf("%s: %v %+v", c.name, ok, w)
 		}
@@ -45,7 +45,7 @@ func TestClimbNeedsRoomBeside(t *testing.T) { // half of her width beside where 
 	for x, want := range map[float64]float64{99: 99, 97: 797} {
 		r := newRig(t, climber, win(1, "A", x, 640, 700, 400))
 		r.Place(Point{300, 900}, r.now)
-		if w, ok := r.planClimb(r.ground()); !ok || w.x != want {
+		if w, ok := r.climbing.plan(r.ground()); !ok || w.x != want {
 			t.Errorf("at %v: %v %+v", x, ok, w)
 		}
 	}
@@ -56,7 +56,7 @@ func TestClimbTooHigh(t *testing.T) { // at most 4 H
 		r := newRig(t, climber)
 		r.show(Desktop{Monitors: []Monitor{screen(0, 0, 1920, 1600)}, Windows: []Window{win(1, "A", 1100, 1560-high, 400, high)}})
 		r.Place(Point{960, 900}, r.now)
-		if _, ok := r.planClimb(r.ground()); ok != want {
+		if _, ok := r.climbing.plan(r.ground()); ok != want {
 			t.Errorf("%v px: %v", high, ok)
 		}
 	}
@@ -116,7 +116,7 @@ func TestHandOversFitTheClips(t *testing.T) {
 			}
 			at := r.now.Sub(began).Seconds()
 			if f.Back {
-				at = r.clips.ClimbUpDone - at
+				at = r.clips.Climb.UpDone - at
 			}
 			up, front := hips(f.Clip, at)
 			p := Point{f.Root.X + f.Origin.X + math.Sin(f.Yaw)*front*255, f.Root.Y + f.Origin.Y - up*255}

@@ -390,14 +390,14 @@ func (a *App) find(word string) (Preset, error) { return FindPreset(a.presets, w
 // bodyConfig is the body's figures with the person's settings.
 func (a *App) bodyConfig() body.Config {
 	c := body.DefaultConfig()
-	c.Ride = on(a.cfg.Body.Ride, true)
-	c.Walk = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
-	c.Climb = a.switches.Enabled("yui.climb")
-	c.Fall = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
+	c.Ride.On = on(a.cfg.Body.Ride, true)
+	c.Walk.On = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
+	c.Climb.On = a.switches.Enabled("yui.climb")
+	c.Fall.On = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
 	c.ReducedMotion = a.still()
-	c.WakeTimeout = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
+	c.Bed.WakeAfter = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
 	if e := a.cfg.Body.StrollEvery; len(e) == 2 {
-		c.WalkEvery = [2]time.Duration{time.Duration(e[0]) * time.Second, time.Duration(e[1]) * time.Second}
+		c.Walk.Every = [2]time.Duration{time.Duration(e[0]) * time.Second, time.Duration(e[1]) * time.Second}
 	}
 	c.FrameTime = time.Second / time.Duration(a.cfg.Window.FPS)
 	return c
