@@ -36,7 +36,14 @@ const (
 
 	// maxSpringColliders bounds the expanded collider lists of all springs together.
 	maxSpringColliders = 1 << 16
-	maxConstraints     = 1 << 9
+	// What a frame may cost: pairs of spring joint and collider, nodes that swing, parts that are shown (each primitive
+	// counts at each node), and how often all faces together would cover the square over the model's longest way.
+	maxSpringMeetings = 100_000
+	maxSwinging       = 1 << 12
+	maxParts          = 2000
+	maxCover          = 256
+
+	maxConstraints = 1 << 9
 	// maxBinds bounds the binds of all expressions together: in 0.x one line of text binds every node of a mesh.
 	maxBinds = 1 << 16
 

@@ -142,9 +142,13 @@ func strongest(joints [][]uint32, weights [][][4]float32, v int) {
 	}
 }
 
-// measure sets Min and Max from the shown meshes in the rest pose.
+// measure sets Min and Max from the shown meshes in the rest pose, and refuses what no frame could show in time.
 func (f *file) measure(m *Model) error {
-	first := true
+	if err := m.countParts(); err != nil {
+		return err
+	}
+	first, cover := true, 0.0
+	var spots []geom.Vec3
 	bones := make([][]geom.Mat4, len(m.Skins))
 	grow := func(p geom.Vec3) {
 		if first {
@@ -168,20 +172,49 @@ func (f *file) measure(m *Model) error {
 			if f.shown -= len(p.Positions); f.shown < 0 {
 				return fmt.Errorf("measure the model: its nodes show more than %d million vertices", maxInstanced>>20)
 			}
+			spots = spots[:0]
 			for v, pos := range p.Positions {
-				if n.Skin < 0 || p.Joints == nil {
-					grow(m.Rest[i].Point(pos))
-					continue
-				}
-				var at geom.Vec3
-				for k, w := range p.Weights[v] {
-					if w != 0 {
-						at = at.Add(bones[n.Skin][p.Joints[v][k]].Point(pos).Mul(w))
+				at := m.Rest[i].Point(pos)
+				if n.Skin >= 0 && p.Joints != nil {
+					at = geom.Vec3{}
+					for k, w := range p.Weights[v] {
+						if w != 0 {
+							at = at.Add(bones[n.Skin][p.Joints[v][k]].Point(pos).Mul(w))
+						}
 					}
 				}
 				grow(at)
+				spots = append(spots, at)
 			}
+			cover += surface(spots, p.Indices)
 		}
+	}
+	long := float64(m.Max.Sub(m.Min).Len())
+	if cover > maxCover*long*long {
+		return fmt.Errorf("measure the model: its faces lie over one another more than %d times, which no frame could show in time", maxCover)
+	}
+	return nil
+}
+
+// surface is the area of triangles in square metres.
+func surface(at []geom.Vec3, indices []uint32) (sum float64) {
+	for i := 0; i+2 < len(indices); i += 3 {
+		a, b, c := at[indices[i]], at[indices[i+1]], at[indices[i+2]]
+		sum += float64(b.Sub(a).Cross(c.Sub(a)).Len()) / 2
+	}
+	return sum
+}
+
+// countParts counts what is drawn: each primitive at each node that shows it.
+func (m *Model) countParts() error {
+	parts := 0
+	for _, n := range m.Nodes {
+		if n.Mesh >= 0 {
+			parts += len(m.Meshes[n.Mesh].Primitives)
+		}
+	}
+	if parts > maxParts {
+		return fmt.Errorf("the model shows %d parts, more than the %d that YUI draws: join its meshes and export it again", parts, maxParts)
 	}
 	return nil
 }

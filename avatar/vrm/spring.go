@@ -121,11 +121,7 @@ func (f *file) loadSprings(m *Model) {
 	b := newSpringBuilder(f, m)
 	for _, s := range j.Springs {
 		out := Spring{Name: clip(s.Name, maxName), Center: b.node(s.Center)}
-		for _, g := range s.Groups {
-			if g >= 0 && g < len(groups) {
-				b.collide(&out, groups[g])
-			}
-		}
+		b.collide(&out, groups, s.Groups)
 		for _, jj := range s.Joints {
 			if !b.join(&out, jj) {
 				break
@@ -184,15 +180,22 @@ func (b *springBuilder) node(at *int) int {
 	return *at
 }
 
-// collide adds a group of colliders; nil ones were broken.
-func (b *springBuilder) collide(s *Spring, group []*Collider) {
-	for _, c := range group {
-		if b.colliders++; b.colliders > maxSpringColliders {
-			b.f.warn("springs have too many colliders, the rest is left out")
-			return
+// collide adds groups of colliders, each collider once however often it is listed; nil ones were broken.
+func (b *springBuilder) collide(s *Spring, groups [][]*Collider, which []int) {
+	known := map[Collider]bool{}
+	for _, g := range which {
+		if g < 0 || g >= len(groups) {
+			continue
 		}
-		if c != nil {
-			s.Colliders = append(s.Colliders, *c)
+		for _, c := range groups[g] {
+			if b.colliders++; b.colliders > maxSpringColliders {
+				b.f.warn("springs have too many colliders, the rest is left out")
+				return
+			}
+			if c != nil && !known[*c] {
+				known[*c] = true
+				s.Colliders = append(s.Colliders, *c)
+			}
 		}
 	}
 }
@@ -247,9 +250,51 @@ func (b *springBuilder) add(s Spring) {
 	b.m.Springs = append(b.m.Springs, s)
 }
 
-// order puts springs that hang on other springs behind them.
+// order puts springs that hang on other springs behind them, and leaves out what would cost too much in every frame.
 func (b *springBuilder) order() {
 	slices.SortStableFunc(b.m.Springs, func(x, y Spring) int {
 		return cmp.Compare(b.depth[x.Joints[0].Node], b.depth[y.Joints[0].Node])
 	})
+	b.boundNodes()
+	b.boundMeetings()
+}
+
+// boundNodes keeps the springs whose joints, with all that hangs below them, are as many as may swing.
+func (b *springBuilder) boundNodes() {
+	swings := make([]bool, len(b.m.Nodes)) // by the number that first gives
+	left, all := maxSwinging, len(b.m.Springs)
+	b.m.Springs = slices.DeleteFunc(b.m.Springs, func(s Spring) bool {
+		root := s.Joints[0].Node
+		if at := b.first[root]; !swings[at] { // the order has it that nothing below root swings either
+			if b.size[root] > left {
+				return true
+			}
+			left -= b.size[root]
+			for i := range b.size[root] {
+				swings[at+i] = true
+			}
+		}
+		return false
+	})
+	if n := all - len(b.m.Springs); n > 0 {
+		b.f.warn("the springs move more than %d nodes: %d of %d springs stay stiff", maxSwinging, n, all)
+	}
+}
+
+// boundMeetings takes the colliders off the springs for which too many joints would have to be held against colliders.
+func (b *springBuilder) boundMeetings() {
+	left, bare := maxSpringMeetings, 0
+	for i := range b.m.Springs {
+		s := &b.m.Springs[i]
+		n := len(s.Joints) * len(s.Colliders)
+		if n > left {
+			s.Colliders = nil
+			bare++
+			continue
+		}
+		left -= n
+	}
+	if bare > 0 {
+		b.f.warn("the springs have more than %d pairs of joint and collider: %d springs pass through the body", maxSpringMeetings, bare)
+	}
 }

@@ -288,11 +288,7 @@ func (f *file) springs0(m *Model, j *jsonVRM0) {
 // chains0 adds the chains of the tree below root.
 func (b *springBuilder) chains0(base Spring, joint SpringJoint, root int, groups [][]*Collider, which []int) {
 	var shared Spring // the chains of one tree share the list of colliders: it is read only
-	for _, g := range which {
-		if g >= 0 && g < len(groups) {
-			b.collide(&shared, groups[g])
-		}
-	}
+	b.collide(&shared, groups, which)
 	for todo := []int{root}; len(todo) > 0; {
 		s := base
 		at := todo[len(todo)-1]
