@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,115 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 	desk.Exclude(WindowID(extra.ID))
 	until(t, desk, "the excluded one to go", func(s *Snapshot) bool { return len(s.Windows) == 1 && titled(s, "other") != nil })
+}
+
+// A window names its types in the order of its preference; the first may be one that a single desktop knows.
+func TestFirstKnownTypeCounts(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{})
+	desk := open(t, d)
+	const kde, net = "_KDE_NET_WM_WINDOW_TYPE_", "_NET_WM_WINDOW_TYPE_"
+	d.Window(t, desktoptest.Spec{Title: "osd", Type: kde + "ON_SCREEN_DISPLAY " + net + "NOTIFICATION", X: 10, Y: 10})
+	d.Window(t, desktoptest.Spec{Title: "bar", Type: kde + "OVERRIDE _PRIVATE " + net + "DOCK " + net + "NORMAL", X: 10, Y: 300})
+	d.Window(t, desktoptest.Spec{Title: "normal", Type: kde + "OVERRIDE " + net + "NORMAL " + net + "DOCK", X: 400, Y: 10})
+	d.Window(t, desktoptest.Spec{Title: "dialog", Type: net + "DIALOG " + net + "SPLASH", X: 400, Y: 100})
+	d.Window(t, desktoptest.Spec{Title: "private", Type: kde + "ON_SCREEN_DISPLAY", X: 400, Y: 300})
+	s := until(t, desk, "three windows", func(s *Snapshot) bool {
+		return len(s.Windows) == 3 && titled(s, "private") != nil
+	})
+	if titled(s, "normal") == nil || titled(s, "dialog") == nil {
+		t.Error(describe(s))
+	}
+}
+
+// TestWorkspaceOfEachMonitor does what a manager with a workspace on each monitor does: two are shown, one has the
+// focus, a third is unmapped.
+func TestWorkspaceOfEachMonitor(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Monitors: 2, Width: 800, Height: 600})
+	a, b, hidden := uint32(0), uint32(1), uint32(2)
+	first := d.Window(t, desktoptest.Spec{Title: "first", X: 10, Y: 10, Workspace: &a})
+	second := d.Window(t, desktoptest.Spec{Title: "second", X: 800, Y: 0, W: 800, H: 600, Workspace: &b})
+	third := d.Window(t, desktoptest.Spec{Title: "third", X: 300, Y: 10, Workspace: &hidden})
+	check := d.Window(t, desktoptest.Spec{Title: "manager", Override: true, W: 1, H: 1})
+	run := func(args ...string) {
+		t.Helper()
+		if _, err := d.Run(args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := func(target, name, kind, value string) {
+		t.Helper()
+		run(append([]string{"xprop"}, append(strings.Fields(target), "-f", name, kind, "-set", name, value)...)...)
+	}
+	id := func(w *desktoptest.Window) string { return fmt.Sprint("0x", strconv.FormatUint(uint64(w.ID), 16)) }
+	show := func(workspace int) { set("-root", "_NET_CURRENT_DESKTOP", "32c", strconv.Itoa(workspace)) }
+	set("-root", "_NET_CLIENT_LIST", "32x", fmt.Sprintf("%d,%d,%d", first.ID, second.ID, third.ID))
+	show(1)
+	set("-id "+id(check), "_NET_SUPPORTING_WM_CHECK", "32x", id(check))
+	set("-root", "_NET_SUPPORTING_WM_CHECK", "32x", id(check))
+	desk := open(t, d)
+	// As long as nothing hidden was seen unmapped a manager may only cover it.
+	until(t, desk, "the present workspace alone", func(s *Snapshot) bool { return len(s.Windows) == 1 && titled(s, "second") != nil })
+	run("xdotool", "windowunmap", id(third))
+	both := func(s *Snapshot) bool {
+		return len(s.Windows) == 2 && titled(s, "first") != nil && titled(s, "second") != nil
+	}
+	until(t, desk, "both monitors' windows", both)
+	set("-id "+id(second), "_NET_WM_STATE", "32a", "_NET_WM_STATE_FULLSCREEN")
+	until(t, desk, "full screen on the second", func(s *Snapshot) bool { return s.Monitors[1].Fullscreen })
+	show(0)
+	s := until(t, desk, "the focus on the first", func(s *Snapshot) bool { return s.Workspace == 0 })
+	if !both(s) || !s.Monitors[1].Fullscreen || s.Monitors[0].Fullscreen {
+		t.Error(describe(s))
+	}
+}
+
+// Games and players fill a monitor without saying that they are full screen.
+func TestBorderlessFullScreen(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{Width: 1024, Height: 768})
+	desk := open(t, d)
+	strut := make([]uint32, 12)
+	strut[3], strut[11] = 30, 1023
+	whole := desktoptest.Spec{Title: "game", W: 1024, H: 768, NoDecor: true}
+	full := func(s *Snapshot) bool { return s.Monitors[0].Fullscreen }
+	active := func(title string) func(s *Snapshot) bool {
+		return func(s *Snapshot) bool { return s.Active != nil && s.Active.Title == title && s.Active.Active }
+	}
+	game := d.Window(t, whole)
+	game.Raise()
+	if s := until(t, desk, "the game in front", active("game")); full(s) {
+		t.Errorf("without a panel: %s", describe(s))
+	}
+	bar := d.Window(t, desktoptest.Spec{Type: "_NET_WM_WINDOW_TYPE_DOCK", Y: 738, W: 1024, H: 30, Strut: strut})
+	until(t, desk, "full screen", full)
+	other := d.Window(t, desktoptest.Spec{Title: "other", X: 100, Y: 100})
+	other.Raise()
+	until(t, desk, "another in front", func(s *Snapshot) bool { return active("other")(s) && !full(s) })
+	mine := d.Window(t, desktoptest.Spec{Title: "talk", PID: os.Getpid(), X: 600, Y: 100})
+	game.Raise()
+	until(t, desk, "full screen again", full)
+	mine.Raise()
+	s := until(t, desk, "ours with the focus", func(s *Snapshot) bool { return s.Active != nil && !s.Active.Active })
+	if !full(s) || !s.Active.Fullscreen {
+		t.Errorf("with our own window in front: %s", describe(s))
+	}
+	game.Close()
+	bigger := whole
+	bigger.Title, bigger.H = "almost", 760
+	almost := d.Window(t, bigger)
+	almost.Raise()
+	if s := until(t, desk, "the smaller one in front", active("almost")); full(s) {
+		t.Error(describe(s))
+	}
+	almost.Close()
+	framed := d.Window(t, desktoptest.Spec{Title: "framed", X: 100, Y: 100})
+	framed.Maximise(true)
+	framed.Raise()
+	if s := until(t, desk, "a maximised one in front", active("framed")); full(s) {
+		t.Error(describe(s))
+	}
+	d.Window(t, desktoptest.Spec{Title: "wall", Type: "_NET_WM_WINDOW_TYPE_DESKTOP", W: 1024, H: 768, NoDecor: true}).Raise()
+	until(t, desk, "the desktop itself", func(s *Snapshot) bool { return titled(s, "wall") == nil && !full(s) })
+	bar.Close()
 }
 
 // Our own window takes the focus while the person talks to the pet: the program in front stays.
