@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gioui.org/f32"
 	"gioui.org/font"
@@ -53,8 +54,9 @@ type Look struct {
 // any goroutine but the main one; what it returns belongs to the main thread.
 func NewLook() *Look {
 	th := material.NewTheme()
-	th.Shaper = text.NewShaper(text.WithCollection(append(gofont.Regular(), more()...)))
-	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, Noto Color Emoji, sans-serif")
+	families, faces := emoji()
+	th.Shaper = text.NewShaper(text.WithCollection(slices.Concat(gofont.Regular(), more(), faces)))
+	th.Face = font.Typeface("Go, Noto Sans, Noto Sans CJK JP, " + families + ", sans-serif")
 	// The shaper reads its fonts when it first needs them: now, and not on the main thread.
 	for _, w := range []font.Weight{font.Normal, font.Bold} {
 		th.Shaper.LayoutString(text.Parameters{Font: font.Font{Typeface: th.Face, Weight: w}, PxPerEm: fixed.I(14), MaxWidth: 1000}, "Aé…")
