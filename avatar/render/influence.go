@@ -114,7 +114,6 @@ func (b *builder) finish() {
 		for _, mb := range b.model.Expressions[e].Morphs {
 			if i, ok := b.morph[[2]int{mb.Node, mb.Target}]; ok {
 				out.binds[e] = append(out.binds[e], bind{i, mb.Weight})
-				out.morphs[i].rest = 0 // what an expression binds is the expression's alone
 			}
 		}
 	}

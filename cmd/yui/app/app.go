@@ -276,6 +276,14 @@ func (a *App) loadStore(m *material) error {
 			m.open = append(m.open, p.Preset)
 		}
 	}
+	var told []error
+	if m.open, told, err = unfinished(ctx, s, presets, m.open); err != nil {
+		return err
+	}
+	for _, err := range told {
+		a.log.Error("a pet stays away", "error", err)
+		m.trouble = append(m.trouble, err)
+	}
 	if len(m.open) == 0 {
 		m.open = []string{"yui"}
 	}
@@ -294,7 +302,14 @@ func (a *App) loadStore(m *material) error {
 	return nil
 }
 
-func (a *App) loadModel(p Preset) (*vrm.Model, error) { return p.loadModel(a.heightOf(p)) }
+// loadModel reads what a preset wears, and keeps in the log what was left out of it.
+func (a *App) loadModel(p Preset) (*vrm.Model, error) {
+	m, err := p.loadModel(a.heightOf(p))
+	if err == nil && len(m.Warnings) > 0 {
+		a.log.Warn("a model is not read whole", "preset", p.ID, "left_out", m.Warnings)
+	}
+	return m, err
+}
 
 // loadMotions reads all bundled clips, on every core, and the bed.
 func loadMotions(m *material) error {

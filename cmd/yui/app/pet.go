@@ -66,6 +66,11 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	if a.petOf(preset.ID) != nil {
 		return nil
 	}
+	opened, err := a.markOpening(preset)
+	if err != nil {
+		return err
+	}
+	defer opened()
 	snap := a.desk.Snapshot()
 	root := a.firstPlace(snap, at)
 	m := monitorOf(snap, root)

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"yui/store"
+)
+
+// openingKey is where it stands that a preset's model is being drawn for the first time. A model that ends the program
+// on the way leaves the mark, and is not opened by the next start.
+func openingKey(id string) string { return "preset.opening." + id }
+
+// markOpening notes that a preset's own model is about to be drawn; the mark is durable when it returns. The bundled
+// models need none.
+func (a *App) markOpening(p Preset) (done func(), err error) {
+	if p.Model == "" {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, storeWait)
+	defer cancel()
+	if err := a.store.Set(ctx, openingKey(p.ID), marshal(true)); err != nil {
+		return nil, err
+	}
+	return func() {
+		a.save("opened", func(ctx context.Context) error { return a.store.Set(ctx, openingKey(p.ID), marshal(false)) })
+	}, nil
+}
+
+// unfinished returns the list of presets to open without those whose opening the last run did not outlive, and an error
+// for each of these to tell. Called again it knows of nothing: the person may open them by hand.
+func unfinished(ctx context.Context, s *store.Store, presets []Preset, open []string) (list []string, told []error, err error) {
+	list = slices.Clone(open)
+	for _, p := range presets {
+		raw, ok, err := s.Get(ctx, openingKey(p.ID))
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok || string(raw) != "true" {
+			continue
+		}
+		if err := errors.Join(s.SetOpen(ctx, p.ID, false), s.Set(ctx, openingKey(p.ID), marshal(false))); err != nil {
+			return nil, nil, err
+		}
+		list = slices.DeleteFunc(list, func(id string) bool { return id == p.ID })
+		told = append(told, fmt.Errorf("%s stays closed: YUI ended while her model was being opened; open her in Characters… to try again", p.Name))
+	}
+	return list, told, nil
+}
