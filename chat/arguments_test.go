@@ -8,8 +8,8 @@ import (
 	"yui/internal/fuzzmem"
 )
 
-// "A call whose arguments are unparseable JSON is not run" (seed 1), "Empty arguments string = {}" (spec/chat.md 6.4);
-// what goes on to a tool or back to a server is valid JSON whatever came (cases.md A18).
+// "A call whose arguments are unparseable JSON is not run" (docs/rules/chat.md#results), "Empty arguments string = {}" (docs/rules/chat.md#results);
+// what goes on to a tool or back to a server is valid JSON whatever came (docs/rules/servers.md#a18).
 func FuzzArguments(f *testing.F) {
 	for _, s := range []string{"", " \n", "null", "{}", `{"emotion_id":"happy","motion_id":7}`, `{"path":"/ho`, `[1]`, `"x"`, "{\"a\":\"\x00\"}", "{\"a\":\"\xff\"}", "{}{}"} {
 		f.Add(s)

@@ -15,7 +15,7 @@ import (
 // preamble is the first line of the block: the model must not take desktop facts for the person's words.
 const preamble = "Context from the desktop, not typed by the user."
 
-// maxFact bounds one value from outside: a window may set a title of 100 kB (cases.md C18).
+// maxFact bounds one value from outside: a window may set a title of 100 kB (docs/rules/servers.md#c18).
 const maxFact = 200
 
 // maxTitle is how much of a window's title is told.
@@ -24,7 +24,7 @@ const maxTitle = 80
 // maxNotes bounds the plugins' lines in one block.
 const maxNotes = 16
 
-// maxExtra bounds a line behind the trigger line, which may be an agent's report (16384 bytes, spec/chat.md section 8)
+// maxExtra bounds a line behind the trigger line, which may be an agent's report (16384 bytes, docs/rules/chat.md#ingress)
 // with its name before it; maxExtras bounds their number.
 const (
 	maxExtra  = 16500
@@ -80,7 +80,7 @@ type previousTurn struct {
 	Unspoken string    `json:"unspoken,omitempty"`
 }
 
-// contextLines writes the lines of spec/chat.md section 0 in their fixed order. Minutes come from the one reading
+// contextLines writes the lines of docs/rules/chat.md#client-context in their fixed order. Minutes come from the one reading
 // now; trigger is the whole trigger line without its name, extra the lines behind it.
 func contextLines(now time.Time, m Moment, prev *previousTurn, switches []SwitchState, trigger string, extra ...string) string {
 	lines := []string{preamble, "time: " + now.Format(time.RFC3339) + zoneName(now)}
@@ -157,7 +157,7 @@ func (p *previousTurn) line(now time.Time) string {
 	return line
 }
 
-// minutes rounds to whole minutes and never below zero (spec/chat.md 6.9).
+// minutes rounds to whole minutes and never below zero (docs/rules/chat.md#context-lines).
 func minutes(d time.Duration) int {
 	return max(0, int(math.Round(d.Minutes())))
 }

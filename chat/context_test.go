@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The example of spec/chat.md, section 0.
+// The example of docs/rules/chat.md#client-context.
 func TestContextLines(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -65,7 +65,7 @@ trigger: user message`
 	}
 }
 
-// "previous keeps last 50 / first 50 code points" (spec/chat.md 6.9).
+// "previous keeps last 50 / first 50 code points" (docs/rules/chat.md#context-lines).
 func TestPreviousKeepsFiftyCodePoints(t *testing.T) {
 	p := previousTurn{"e", "failed", time.Time{}, strings.Repeat("あ", 60) + "終", "始" + strings.Repeat("い", 60)}
 	got := p.line(time.Time{})
@@ -74,7 +74,7 @@ func TestPreviousKeepsFiftyCodePoints(t *testing.T) {
 	}
 }
 
-// "Minutes = max(0, round(ms/60000))" (spec/chat.md 6.9).
+// "Minutes = max(0, round(ms/60000))" (docs/rules/chat.md#context-lines).
 func TestMinutes(t *testing.T) {
 	for d, want := range map[time.Duration]int{-time.Hour: 0, 29 * time.Second: 0, 30 * time.Second: 1, 89 * time.Second: 1, 90 * time.Second: 2} {
 		if got := minutes(d); got != want {
@@ -84,7 +84,7 @@ func TestMinutes(t *testing.T) {
 }
 
 // "Every value from outside … has its white space collapsed and any client_context tag removed before it is written, so
-// that nothing can forge a line or close the block" (spec/chat.md 0).
+// that nothing can forge a line or close the block" (docs/rules/chat.md#client-context).
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\nb\r\n\tc":                          "a b c",
@@ -163,7 +163,7 @@ func TestTitleStaysInItsMarks(t *testing.T) {
 	}
 }
 
-// "the user content is one short line in brackets" where nobody typed (spec/chat.md 6.9).
+// "the user content is one short line in brackets" where nobody typed (docs/rules/chat.md#context-lines).
 func TestMarkers(t *testing.T) {
 	for _, event := range []string{"proactive.tap_bored", "proactive.touch_head", "proactive.short_break", "schedule.morning", "unheard.of"} {
 		m := marker(event, English)

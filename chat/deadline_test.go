@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// "deadlines by silence (45 s after speech, 240 s otherwise), never one total timeout" (issue 4): on a clock of the
+// "deadlines by silence (45 s after speech, 240 s otherwise), never one total timeout": on a clock of the
 // test's own, with the limits that a session has by itself.
 func TestDeadlinesBySilence(t *testing.T) {
 	type step func(ctx context.Context, sink Sink)
@@ -70,7 +70,7 @@ func TestDeadlinesBySilence(t *testing.T) {
 }
 
 // "turns_YYYY-MM-DD.jsonl: {type:"turn",ts,event_name,trigger_kind,client_context,spoke_text}; … skip
-// {type:"skip",ts,source:…,reason,…}" (spec/chat.md 6.11), and "3 failed calls in a row -> degraded: background turns
+// {type:"skip",ts,source:…,reason,…}" (docs/rules/chat.md#turn-records), and "3 failed calls in a row -> degraded: background turns
 // dropped, user turns still go; one success recovers" (6.10).
 func TestTurnRecords(t *testing.T) {
 	folder := t.TempDir()

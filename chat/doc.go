@@ -2,7 +2,7 @@
 // playback clock. It knows a tool as "a name, a schema, a run" and a backend as a Transport; the concrete ones meet
 // it in cmd/yui/app. Nothing here opens a window, a file of the store or a socket.
 //
-// A turn in data (design.md, section 2):
+// A turn in data (docs/architecture.md#one-turn):
 //
 //	Session.Say -> context lines + transcript + schemas -> Transport.Stream -> Sink
 //	  Speech -> filters, the [SILENT] gate -> the observer's Speech event and the Playback

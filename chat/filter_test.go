@@ -64,7 +64,7 @@ var filterCases = []struct {
 }
 
 // "text that never shows raw tags or thoughts (<think> in any split, reasoning_content, tool calls written as text are
-// neither shown nor spoken; a call written inside quoted text is never run)" (issue 4; cases.md A30, A31).
+// neither shown nor spoken; a call written inside quoted text is never run)".
 func TestFilter(t *testing.T) {
 	for _, c := range filterCases {
 		for name, pieces := range map[string][]string{"whole": {c.in}, "characters": strings.Split(c.in, ""), "bytes": bytesOf(c.in)} {
@@ -128,7 +128,7 @@ func FuzzFilter(f *testing.F) {
 }
 
 // "A turn whose text trims to exactly that = silence. Stream head is held back while it may still become the token; on
-// divergence everything held is emitted; at end a partial prefix is spoken" (spec/chat.md 6.5).
+// divergence everything held is emitted; at end a partial prefix is spoken" (docs/rules/chat.md#silence).
 func TestSilence(t *testing.T) {
 	for in, want := range map[string]string{
 		"[SILENT]": "", " [SILENT]\n": "", "": "", " \n ": "", "[SIL": "[SIL", "[SILENT] but no": "[SILENT] but no",

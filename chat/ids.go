@@ -14,7 +14,7 @@ const (
 )
 
 // NewCallID makes an id for a call that came without one: nine letters or digits, the strictest form that servers
-// ask for (decisions.md 4).
+// ask for (docs/rules/chat.md#fragments).
 func NewCallID() string {
 	raw := make([]byte, idLength)
 	rand.Read(raw) // never fails; see crypto/rand

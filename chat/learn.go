@@ -23,7 +23,7 @@ var aboutForm = regexp.MustCompile(`(?i)\b(extra inputs?|extra_forbidden|unrecog
 
 // blamesTheRequest says whether a failure may be the fault of what is stored: a refusal without a better reason. A
 // message that the server does not take, or a response that it cannot continue, would make every later turn fail, too
-// (cases.md A18).
+// (docs/rules/servers.md#a18).
 func (f *Failure) blamesTheRequest() (weight int) {
 	switch f.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:

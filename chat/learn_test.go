@@ -18,7 +18,7 @@ func refuses(status int, reason Reason) func(context.Context, *Request, Sink) (*
 	}
 }
 
-// "A poisoned stored message can never make every later request fail" (issue 4): what a server refuses twice in a row
+// "A poisoned stored message can never make every later request fail": what a server refuses twice in a row
 // without a better reason is left out from then on, over a restart, too, and the person is told. The transcript keeps it.
 func TestPoisonedHistory(t *testing.T) {
 	poisonable := func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
@@ -126,8 +126,8 @@ func TestChainIsDroppedAndOwed(t *testing.T) {
 	}
 }
 
-// decisions.md 22: "a screenshot of the pet's monitor with every user turn, as an image and a screenshot: line"; and
-// spec/chat.md 7: "Screenshot failure: turn goes on without it."
+// docs/rules/chat.md#screenshots: "a screenshot of the pet's monitor with every user turn, as an image and a screenshot: line"; and
+// docs/rules/chat.md#screenshots: "Screenshot failure: turn goes on without it."
 func TestShot(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	b := newBench(t, says("Fine."))

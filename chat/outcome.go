@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is how a turn ended, in the words of spec/chat.md 6.7.
+// Outcome is how a turn ended, in the words of docs/rules/chat.md#outcomes.
 type Outcome string
 
 // The outcomes.

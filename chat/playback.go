@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The clock of the bubble (decisions.md 1 and 2).
+// The clock of the bubble (docs/rules/chat.md#playback and 2).
 const (
 	shortestSentence = 800 * time.Millisecond
 	perCharacter     = time.Second / 20
@@ -295,7 +295,7 @@ const (
 )
 
 // sentenceEnd gives where the first whole sentence of s ends that ends behind from, 0 where none is complete, and then
-// where to look again once there is more (spec/avatar.md 10): ASCII terminators count only before white space, the
+// where to look again once there is more (docs/rules/chat.md#playback): ASCII terminators count only before white space, the
 // wide ones and a line feed at once.
 func sentenceEnd(s string, from int) (end, resume int) {
 	for i := from; i < len(s); {

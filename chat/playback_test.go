@@ -79,7 +79,7 @@ func TestSentencesWhateverTheSplit(t *testing.T) {
 	})
 }
 
-// decisions.md 1: sentence n starts when it is first shown in full, and lasts max(0.8 s, characters / 20 s).
+// docs/rules/chat.md#playback: sentence n starts when it is first shown in full, and lasts max(0.8 s, characters / 20 s).
 func TestPlaybackClock(t *testing.T) {
 	t0 := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	at := func(ms int) time.Time { return t0.Add(time.Duration(ms) * time.Millisecond) }
@@ -119,7 +119,7 @@ func TestPlaybackClock(t *testing.T) {
 	}
 }
 
-// decisions.md 2: a cue with no sentence after it applies at once when it is released, and is held.
+// docs/rules/chat.md#playback: a cue with no sentence after it applies at once when it is released, and is held.
 func TestCueAfterTheText(t *testing.T) {
 	t0 := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	happy := Cue{EmotionID: "happy"}

@@ -11,7 +11,7 @@ import (
 	"yui/internal/private"
 )
 
-// Record is one line of the turn record log (spec/chat.md 6.11).
+// Record is one line of the turn record log (docs/rules/chat.md#turn-records).
 type Record struct {
 	Type      string       `json:"type"` // "turn" or "skip"
 	At        time.Time    `json:"ts"`

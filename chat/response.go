@@ -10,7 +10,7 @@ import (
 // response is the Sink of one request: it turns what a backend sends into speech, cues and executed calls.
 type response struct {
 	t       *Turn
-	mute    bool // calls of this answer are neither run nor sent (decisions.md 6)
+	mute    bool // calls of this answer are neither run nor sent (docs/rules/chat.md#round-trips)
 	filter  filter
 	gate    silence
 	start   int             // length of the turn's text before this response
@@ -308,7 +308,7 @@ func (r *response) wait() error {
 	return nil
 }
 
-// answered is seed 1's rule on when results go back: a tool that answers a question ran, or only cue-only tools ran
+// answered is the rule on when results go back (docs/rules/chat.md#answer-or-not): a tool that answers a question ran, or only cue-only tools ran
 // and the model stopped to wait for them.
 func (r *response) answered(reply *Reply) bool {
 	if len(r.calls) == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// "At end a partial prefix is spoken" (spec/chat.md 6.5), and so is what might have become a tag or a call and did not.
+// "At end a partial prefix is spoken" (docs/rules/chat.md#silence), and so is what might have become a tag or a call and did not.
 func TestWhatIsHeldBackIsSpokenAtTheEnd(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"1 <"}, {"Is a ", "<thi"}, {"[SIL"}, {"See [TOOL_"}, {"Well:\n", `{"name":`, `"Ada"`}, {"Type `"}, {"A\n", "```"},

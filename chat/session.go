@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// MaxRoundTrips is how often the results of calls go back to the model within one turn (seed 1).
+// MaxRoundTrips is how often the results of calls go back to the model within one turn (docs/rules/chat.md#round-trips).
 const MaxRoundTrips = 3
 
-// degradedAfter failed turns in a row, turns that nobody typed are dropped until one succeeds (spec/chat.md 6.10).
+// degradedAfter failed turns in a row, turns that nobody typed are dropped until one succeeds (docs/rules/chat.md#turns).
 const degradedAfter = 3
 
 // ErrStalled is the cause by which a stream's context ends where the backend has been silent for too long.
@@ -59,7 +59,7 @@ type Config struct {
 	Limits   Limits           // zero fields take the defaults
 	// Language is what failures, notices and markers are written in: en, ja or ko; else English.
 	Language string
-	// Shot takes the picture that goes with a turn of the person's (decisions.md 22). It is called from the turn's
+	// Shot takes the picture that goes with a turn of the person's (docs/rules/chat.md#screenshots). It is called from the turn's
 	// goroutine, nil where there is none; ctx ends after five seconds, and the turn goes on without it then.
 	Shot func(ctx context.Context) (Shot, error)
 	// Ahead does for a turn of the person's what Trigger.Ahead does for one that nobody typed. It runs on the turn's

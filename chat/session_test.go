@@ -14,8 +14,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// "One live turn per pet; a user turn supersedes" (issue 4); the previous: line has "spoken and unspoken parts", and
-// "spoken in previous: = sentences started" (decisions.md 1).
+// "One live turn per pet; a user turn supersedes"; the previous: line has "spoken and unspoken parts", and
+// "spoken in previous: = sentences started" (docs/rules/chat.md#playback).
 func TestUserTurnSupersedes(t *testing.T) {
 	b := newBench(t, hangs("The kettle is on. It will"), says("Fine."))
 	first := b.Say(context.Background(), "One", nil)
@@ -81,7 +81,7 @@ func TestManyTurnsAtOnce(t *testing.T) {
 	}
 }
 
-// "Voice barge-in and stop also cut speech" (spec/chat.md 6.10).
+// "Voice barge-in and stop also cut speech" (docs/rules/chat.md#turns).
 func TestStop(t *testing.T) {
 	b := newBench(t, hangs("One. Two. Three."), says("Fine."))
 	turn := b.Say(context.Background(), "Go", nil)
@@ -106,7 +106,7 @@ func TestStop(t *testing.T) {
 }
 
 // "A cut answer is kept in the transcript, marked as cut; a turn that failed before any speech stays visible to the
-// person, marked as not sent, and is not sent again" (decisions.md 7).
+// person, marked as not sent, and is not sent again" (docs/rules/chat.md#transcript).
 func TestFailedTurn(t *testing.T) {
 	b := newBench(t, fails(), fails("Half"), says("Fine."), says("Better."))
 	for _, words := range []string{"One", "Two", "Three", "Four"} {
@@ -150,7 +150,7 @@ func TestPreviousIsStored(t *testing.T) {
 	}
 }
 
-// "New session writes a boundary; a reset during a turn keeps that turn out" (spec/chat.md 6.8).
+// "New session writes a boundary; a reset during a turn keeps that turn out" (docs/rules/chat.md#transcript).
 func TestNewSession(t *testing.T) {
 	b := newBench(t, says("Fine."), hangs("Old"), says("New."))
 	b.Say(context.Background(), "One", nil)
@@ -174,7 +174,7 @@ func TestNewSession(t *testing.T) {
 	}
 }
 
-// "A Responses turn chains on the id of the previous turn's last response", and a failed turn leaves it (seed 1).
+// "A Responses turn chains on the id of the previous turn's last response", and a failed turn leaves it (docs/rules/chat.md#what-the-next-turn-carries).
 func TestChain(t *testing.T) {
 	chained := func(id string, err error) func(context.Context, *Request, Sink) (*Reply, error) {
 		return func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
@@ -201,7 +201,7 @@ func TestChain(t *testing.T) {
 }
 
 // "One backend call in flight, one pending slot (a newer pending drops the older as stale_pending). Non-user turns wait
-// while audio is owed" (spec/chat.md 6.10).
+// while audio is owed" (docs/rules/chat.md#turns).
 func TestBackground(t *testing.T) {
 	b := newBench(t, says("One. Two."), says("Hello."), says("[SILENT]"))
 	b.Say(context.Background(), "Go", nil)
@@ -232,7 +232,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// "three failures in a row -> degraded" (issue 4), "background turns dropped, user turns still go; one success recovers".
+// "three failures in a row -> degraded", "background turns dropped, user turns still go; one success recovers".
 func TestDegraded(t *testing.T) {
 	b := newBench(t, fails(), fails(), fails(), says("Fine."))
 	for range 3 {
@@ -253,7 +253,7 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
-// A stopped turn does not wait for its tools: they end as "error: turn stopped" in the record (decisions.md 8).
+// A stopped turn does not wait for its tools: they end as "error: turn stopped" in the record (docs/rules/chat.md#results).
 func TestToolOfAStoppedTurn(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	entered, called, leave := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -345,7 +345,7 @@ func TestAnswersInsideTheStream(t *testing.T) {
 	}
 }
 
-// "the estimate of spec/chat.md, corrected by the usage that servers report" (decisions.md 7).
+// "the estimate, corrected by the usage that servers report" (docs/rules/chat.md#transcript).
 func TestUsageCorrectsTheEstimate(t *testing.T) {
 	words := strings.Repeat("word ", 80) // 100 tokens by the estimate
 	b := newBench(t, func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
@@ -369,8 +369,8 @@ func TestUsageCorrectsTheEstimate(t *testing.T) {
 	}
 }
 
-// "turn_id = wall clock ms counted up" (spec/chat.md 4.2); "Missing or empty ids get nine letters or digits of ours"
-// (decisions.md 4).
+// "turn_id = wall clock ms counted up" (docs/rules/chat.md#push-frames); "Missing or empty ids get nine letters or digits of ours"
+// (docs/rules/chat.md#fragments).
 func TestTurnIDsCountUp(t *testing.T) {
 	var ids turnIDs
 	now := time.UnixMilli(1000)

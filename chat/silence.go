@@ -9,7 +9,7 @@ import (
 // silenceToken is what a model answers where it has nothing to say.
 const silenceToken = "[SILENT]"
 
-// silence holds back the head of a response while it may still become the silence token (spec/chat.md 6.5). Inside
+// silence holds back the head of a response while it may still become the silence token (docs/rules/chat.md#silence). Inside
 // a longer text the token is ordinary text.
 type silence struct {
 	held string
@@ -46,7 +46,7 @@ func (s *silence) close() (rest string, silent bool) {
 	return s.held, false
 }
 
-// Joint is what stands between the speech of consecutive responses (seed 1): one space, unless the earlier text ends
+// Joint is what stands between the speech of consecutive responses (docs/rules/chat.md#joining): one space, unless the earlier text ends
 // in white space or one of 。！？ or the later begins with white space.
 func Joint(earlier, later string) string {
 	if earlier == "" || later == "" {

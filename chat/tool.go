@@ -7,7 +7,7 @@ import (
 )
 
 // ExpressTool is the name of the cue tool; every name that ends with it plays its cue, only the exact one that is
-// registered is answered (seed 1, "Tools the backend runs").
+// registered is answered (docs/rules/chat.md#calls-of-the-backend).
 const ExpressTool = "generate_express"
 
 // Tool is what a model may do, as the conversation sees it.
@@ -16,7 +16,7 @@ type Tool struct {
 	Description string
 	// Parameters is a JSON schema of type object. Empty means no parameters.
 	Parameters json.RawMessage
-	// OneWay is set only where the result tells the model nothing (seed 1, "Adding a tool").
+	// OneWay is set only where the result tells the model nothing (docs/rules/tools.md#declaring).
 	OneWay bool
 	// Switch is the id of the user's switch that gates the tool, "" where there is none.
 	Switch string

@@ -26,7 +26,7 @@ type Item struct {
 	At   time.Time `json:"ts"`
 	// Cut marks an answer that was broken off, by a failure or by the person.
 	Cut bool `json:"cut,omitempty"`
-	// NotSent marks the words of a turn that failed before any speech: shown, never sent again (decisions.md 7).
+	// NotSent marks the words of a turn that failed before any speech: shown, never sent again (docs/rules/chat.md#transcript).
 	NotSent bool `json:"not_sent,omitempty"`
 	// Guide marks user content that nobody typed.
 	Guide bool `json:"guide,omitempty"`
@@ -101,7 +101,7 @@ func (m *MemoryStore) SetValue(key string, value json.RawMessage) error {
 	return nil
 }
 
-// DefaultWindow is the context window where none is set, in tokens (decisions.md 7).
+// DefaultWindow is the context window where none is set, in tokens (docs/rules/chat.md#transcript).
 const DefaultWindow = 200000
 
 // History chooses the newest items that fit into window tokens by the estimate times scale; scale is 1 until a
@@ -132,7 +132,7 @@ func History(items []Item, window int, scale float64) []Message {
 	return suffix
 }
 
-// EstimateTokens is the estimate of spec/chat.md 6.8: characters of the CJK range count one each, four of any other
+// EstimateTokens is the estimate of docs/rules/chat.md#transcript: characters of the CJK range count one each, four of any other
 // count one, rounded up.
 func EstimateTokens(text string) int {
 	wide, other := 0, 0

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// "estimate = CJK-range chars + others/4, rounded up" (spec/chat.md 6.8).
+// "estimate = CJK-range chars + others/4, rounded up" (docs/rules/chat.md#transcript).
 func TestEstimateTokens(t *testing.T) {
 	for in, want := range map[string]int{"": 0, "a": 1, "abcd": 1, "abcde": 2, "日本語": 3, "日本語abcde": 5, "한국": 2, "😀": 1} {
 		if got := EstimateTokens(in); got != want {
@@ -15,7 +15,7 @@ func TestEstimateTokens(t *testing.T) {
 	}
 }
 
-// "Send suffix: newest-first while estimated tokens fit" (spec/chat.md 6.8); what was not sent is not sent again.
+// "Send suffix: newest-first while estimated tokens fit" (docs/rules/chat.md#transcript); what was not sent is not sent again.
 func TestHistory(t *testing.T) {
 	items := []Item{
 		{Role: "user", Text: "old"}, {Kind: KindBoundary},

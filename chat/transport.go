@@ -10,7 +10,7 @@ type Transport interface {
 	// Stream sends one request and reports to sink what the answer holds, in order, from the calling goroutine.
 	// It returns when the answer is complete (a Reply) or broken (an error, a *Failure where the cause is known;
 	// what was spoken until then has been reported). It ends soon after ctx does, and keeps no goroutine.
-	// Retries that decisions.md 5 allows happen inside. A transport may be used by several sessions at once.
+	// Retries that docs/rules/chat.md#retries allows happen inside. A transport may be used by several sessions at once.
 	Stream(ctx context.Context, req *Request, sink Sink) (*Reply, error)
 }
 
@@ -35,7 +35,7 @@ type Request struct {
 	Tools []Tool
 	// Rounds are the finished round trips of this turn, oldest first.
 	Rounds []Round
-	// NoCalls repeats a request with tool_choice "none" (decisions.md 6).
+	// NoCalls repeats a request with tool_choice "none" (docs/rules/chat.md#round-trips).
 	NoCalls bool
 	// Chain is what the Reply of the last good turn asked to be kept (a response id, outputs still owed). A transport
 	// that learns that it is worthless sets it to nil: the later rounds go without, and the session forgets it, too.
@@ -58,7 +58,7 @@ type Round struct {
 }
 
 // Answer is a call with its result. Arguments are always valid JSON here: what did not parse is replaced by {},
-// because servers refuse a request that repeats it (cases.md A18).
+// because servers refuse a request that repeats it (docs/rules/servers.md#a18).
 type Answer struct {
 	ID, Name, Arguments string
 	Result              Result
@@ -102,7 +102,7 @@ type Thinker interface{ Thought(text string) }
 // Reply is the end of a complete answer.
 type Reply struct {
 	// Waits says that a response without text stopped to wait for its calls: finish_reason "tool_calls" on Chat
-	// Completions, always on Responses (seed 1, "When results go back", 2).
+	// Completions, always on Responses (docs/rules/chat.md#answer-or-not).
 	Waits bool
 	// Short says why a complete answer is shorter than the model meant it ("length", "content_filter"), or "".
 	Short string
@@ -115,7 +115,7 @@ type Reply struct {
 	// Chain is kept for the next turn if this turn ends well; nil leaves what was kept.
 	Chain json.RawMessage
 	// Owe, where it is set, gives Chain for a turn that ends on this reply. It is told the calls of the reply that
-	// nobody answers: a cue beside speech, or what came after the last round trip (seed 1, "Calls left unanswered on
+	// nobody answers: a cue beside speech, or what came after the last round trip (docs/rules/chat.md#round-trips, "Calls left unanswered on
 	// Responses").
 	Owe func(calls []Answer) json.RawMessage
 }

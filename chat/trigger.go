@@ -32,8 +32,8 @@ type Trigger struct {
 	Source, Rule, Why string
 }
 
-// Prepared is what was done for a turn before its model is asked: the actions of a rule (seed 2, "Tools vs Plugins vs
-// Rules").
+// Prepared is what was done for a turn before its model is asked: the actions of a rule (docs/rules.md)
+// .
 type Prepared struct {
 	// Lines join the context behind the trigger line; the session makes each safe.
 	Lines []string
@@ -71,7 +71,7 @@ func Clean(s string) string { return clean(s) }
 // EventAddressed is the event's name of a turn in which another character spoke to this one.
 const EventAddressed = "character.addressed"
 
-// Addressed is the trigger of a turn in which another character spoke to this one (spec/chat.md, section 0). Its words are
+// Addressed is the trigger of a turn in which another character spoke to this one (docs/rules/chat.md#client-context). Its words are
 // a model's: no client_context tag in them stays.
 func Addressed(by, words string) Trigger {
 	name := clean(by)

@@ -229,7 +229,7 @@ func (t *Turn) extraLines() []string {
 }
 
 // lastWord closes a turn whose calls have used up the round trips: with the text it has, or, where it has none, with
-// the last request once more without calls (decisions.md 6).
+// the last request once more without calls (docs/rules/chat.md#round-trips).
 func (t *Turn) lastWord(req *Request, r *response, reply *Reply) (*Reply, error) {
 	if t.said.Len() > 0 || t.silent {
 		return r.closed(reply), nil

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// eventUnasked is the event name of a reply that nobody asked for (spec/chat.md 6.11).
+// eventUnasked is the event name of a reply that nobody asked for (docs/rules/chat.md#turn-records).
 const eventUnasked = "push.render"
 
 // unaskedMarker stands where the person's words would, so that the transcript reads well for the next backend.
@@ -31,7 +31,7 @@ type Unasked struct {
 }
 
 // Unasked plays a reply that arrived without a request: behind the running turn and behind the speech that is still
-// owed, for only the person cuts speech (spec/chat.md 4.4). It returns when the reply's turn is over, whose speech may
+// owed, for only the person cuts speech (docs/rules/chat.md#push-turns). It returns when the reply's turn is over, whose speech may
 // still be playing, or with ctx's error where ctx ends while it waits; ending ctx later stops the turn. Replies are
 // heard in the order of their calls only where the caller offers one at a time. It may be called from any goroutine.
 func (s *Session) Unasked(ctx context.Context, reply Unasked) error {

@@ -6,7 +6,7 @@ import (
 )
 
 // watchdog ends a stream that has been silent for too long: a shorter wait after speech, a longer one otherwise
-// (spec/chat.md 6.6). Any event starts the wait anew.
+// (docs/rules/chat.md#timeouts). Any event starts the wait anew.
 type watchdog struct {
 	mu     sync.Mutex
 	limits Limits

@@ -330,7 +330,7 @@ var markers = map[string]phrase{
 	"":                              {"(Something has happened on the desktop.)", "（デスクトップで何かが起きた。）", "(데스크톱에서 무언가 일어났다.)"},
 }
 
-// maxName and maxNames bound whom a marker names (spec/chat.md 6.9).
+// maxName and maxNames bound whom a marker names (docs/rules/chat.md#context-lines).
 const (
 	maxName  = 40
 	maxNames = 8

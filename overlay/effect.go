@@ -25,7 +25,7 @@ type Effects struct {
 	Still bool
 }
 
-// The effects of show_effect (seed 2).
+// The effects of show_effect (docs/rules/tools.md#show_effect).
 const (
 	Confetti = "confetti"
 	Hearts   = "hearts"

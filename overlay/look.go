@@ -26,7 +26,7 @@ import (
 	"yui/overlay/prose"
 )
 
-// Palette is the colours of bubble, input, menu and panels (design.md section 9).
+// Palette is the colours of bubble, input, menu and panels (docs/rules/desktop.md#palette).
 type Palette struct {
 	Paper, Edge, Ink, Soft, Faint, Accent, Alarm, Second, Link, Pill, Field, Shadow color.NRGBA
 }

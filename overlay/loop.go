@@ -93,7 +93,7 @@ func (l *Loop) openRoot() (err error) {
 	return nil
 }
 
-// hint asks GLFW for what every window of ours is (spec/desktop.md, "GLFW 3.3").
+// hint asks GLFW for what every window of ours is (docs/rules/desktop.md#windows-of-ours).
 func hint() {
 	glfw.DefaultWindowHints()
 	for _, h := range [][2]int{

@@ -116,7 +116,7 @@ func (p *Pet) paint(now time.Time) {
 	p.outline()
 }
 
-// A pixel counts as hers from a tenth on (spec/body.md 2.9); where nothing blends, thinner ones than half would show black.
+// A pixel counts as hers from a tenth on (docs/rules/avatar.md#picking); where nothing blends, thinner ones than half would show black.
 const (
 	alphaSeen  = 26
 	alphaSolid = 128

@@ -9,7 +9,7 @@ import (
 )
 
 // regionAt tells which part of her a point of the desktop touches: the part of the strongest bone of the foremost
-// triangle under it (spec/decisions.md 23). It looks at the whole mesh, so it is for presses, not for frames.
+// triangle under it (docs/rules/body.md#seat). It looks at the whole mesh, so it is for presses, not for frames.
 func (p *Pet) regionAt(at image.Point) body.Region {
 	if p.pose == nil {
 		return body.Elsewhere

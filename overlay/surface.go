@@ -92,7 +92,7 @@ func (s *Surface) place(r image.Rectangle) {
 }
 
 // checkLanding asks the server, a moment after mapping, whether the window lies where it was put. Tiling managers
-// place docks as they like; then the surface leaves their hands (spec/decisions.md 28).
+// place docks as they like; then the surface leaves their hands (docs/rules/desktop.md#windows-of-ours).
 func (s *Surface) checkLanding() {
 	x, id := s.loop.x, s.id
 	time.AfterFunc(300*time.Millisecond, func() {

@@ -85,7 +85,7 @@ func (x *xside) forgetDeadManager() {
 }
 
 // read drains the connection. Errors of single requests are ordinary (a window that died); nil, nil for ever means that
-// the server is gone (spec/decisions.md 30).
+// the server is gone (docs/rules/desktop.md#faults-of-x).
 func (x *xside) read() {
 	defer close(x.done)
 	for {

@@ -42,7 +42,7 @@ func (r Rect) area() int { return max(r.W, 0) * max(r.H, 0) }
 // Window is a foreign window.
 type Window struct {
 	ID WindowID
-	// App is the shown name: WM_CLASS class, else instance, else the executable's name (spec/decisions.md 15).
+	// App is the shown name: WM_CLASS class, else instance, else the executable's name (docs/rules/body.md#names-of-programs).
 	App string
 	// Names are those three, in that order, without empty ones: matching by name tries them all.
 	Names []string
@@ -80,7 +80,7 @@ type Snapshot struct {
 	// are shown beside it where each monitor has one of its own. Panels, desktop windows, menus
 	// and the windows of this process are left out.
 	Windows []Window
-	// Monitors are in RandR's order with the primary first (spec/decisions.md 26). Never empty.
+	// Monitors are in RandR's order with the primary first (docs/rules/desktop.md#monitors). Never empty.
 	Monitors []Monitor
 	// Active is the frontmost program's window: the one with the focus, and while a window of ours has the focus, the
 	// one that had it before. Nil where there is none.

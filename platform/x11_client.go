@@ -203,7 +203,7 @@ func (x *x11) setMapped(c *client, mapped bool) {
 	c.mapped = mapped
 }
 
-// nameBy fills the names: class, instance, executable (spec/decisions.md 15).
+// nameBy fills the names: class, instance, executable (docs/rules/body.md#names-of-programs).
 func (c *client) nameBy(wmClass []byte) {
 	instance, class := classNames(wmClass)
 	c.names = nil

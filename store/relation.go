@@ -13,7 +13,7 @@ import (
 // UserTarget is the target id of the person. A preset's target id is TargetOf.
 const UserTarget = "user"
 
-// UserReason is the reason of a change that the person made; no model's change may carry it (seed 1, rate_relation).
+// UserReason is the reason of a change that the person made; no model's change may carry it (docs/rules/tools.md#rate_relation).
 const UserReason = "set by the user"
 
 const (
@@ -56,7 +56,7 @@ type RelationResult struct {
 }
 
 // Rate applies a model's change in one transaction. What would pass the daily cap of 4 points or the range of -20 to 20
-// is cut to what fits, and a change cut to nothing leaves no trace (seed 1, rate_relation). When Rate returns without
+// is cut to what fits, and a change cut to nothing leaves no trace (docs/rules/tools.md#rate_relation). When Rate returns without
 // an error the change outlasts a power cut; with one, nothing changed.
 func (s *Store) Rate(ctx context.Context, c RelationCall) (RelationResult, error) {
 	var r RelationResult

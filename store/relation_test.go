@@ -51,7 +51,7 @@ func (turn turning) at() time.Time {
 	return at.In(loc)
 }
 
-// rules are seed 1's rules of relations in their simplest form: a list of all changes, of which everything is counted
+// rules are the rules of relations (docs/rules/tools.md#rate_relation) in their simplest form: a list of all changes, of which everything is counted
 // afresh each time.
 type rules []RelationChange
 

@@ -131,7 +131,7 @@ func Check(ctx context.Context, path string) error {
 
 // prepare brings a new connection's tables up to date. path is "" for a store in memory.
 func (s *Store) prepare(ctx context.Context, path, journal string) error {
-	// The driver ignores keys that it does not know in silence, so what matters is asked back (spec/decisions.md 33).
+	// The driver ignores keys that it does not know in silence, so what matters is asked back (docs/rules/desktop.md#store).
 	for _, want := range []struct{ pragma, value string }{
 		{"journal_mode", journal}, {"busy_timeout", fmt.Sprint(busyTimeout.Milliseconds())}, {"foreign_keys", "1"}, {"synchronous", "2"},
 	} {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Line is one entry of a transcript (spec/chat.md 6.8).
+// Line is one entry of a transcript (docs/rules/chat.md#transcript).
 type Line struct {
 	ID       int64
 	Preset   string

@@ -24,7 +24,7 @@ type address struct {
 
 func (a *address) define() Definition {
 	to := map[string]any{"type": "string", "description": "The character who shall hear this reply."}
-	// An empty enum would be no schema; alone on the desktop, every name is unknown (spec/decisions.md 11).
+	// An empty enum would be no schema; alone on the desktop, every name is unknown (docs/rules/tools.md#address_character).
 	entries, names := entriesOf(a.company.Others())
 	if len(entries) > 0 {
 		to["enum"] = entries

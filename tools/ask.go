@@ -20,10 +20,10 @@ type Question struct {
 	Allow, Deny string // the words on the buttons
 }
 
-// Declined is the result of a call that the person did not allow, the same in every language (spec/decisions.md 19).
+// Declined is the result of a call that the person did not allow, the same in every language (docs/rules/tools.md#asking).
 const Declined = "error: declined by the user"
 
-// askWait is how long a question waits for its answer (spec/decisions.md 19).
+// askWait is how long a question waits for its answer (docs/rules/tools.md#asking).
 const askWait = 20 * time.Second
 
 // Consent remembers an answer that holds from then on. Safe from any goroutine.
@@ -43,7 +43,7 @@ type Rule struct {
 	Once Consent
 }
 
-// Guard is the one way in which tools of a pet ask the person (spec/decisions.md 19).
+// Guard is the one way in which tools of a pet ask the person (docs/rules/tools.md#asking).
 type Guard struct {
 	// Asker shows the questions. With none nobody can allow anything: what has to ask is declined.
 	Asker Asker
@@ -88,7 +88,7 @@ func (g Guard) Guarded(tool Tool, rule Rule) Tool {
 	return tool
 }
 
-// stopped is the result of a call whose turn was stopped (spec/decisions.md 8).
+// stopped is the result of a call whose turn was stopped (docs/rules/chat.md#results).
 const stopped = "error: turn stopped"
 
 func (g Guard) question(ctx context.Context, tool string, rule Rule, call Call) (Question, bool) {
@@ -150,7 +150,7 @@ func Unasked(ctx context.Context) context.Context { return context.WithValue(ctx
 func IsUnasked(ctx context.Context) bool { return ctx.Value(unaskedKey) != nil }
 
 // Began is when the guard took a call on. A tool with a wait of its own counts it from here, since the asking is part
-// of that wait (spec/decisions.md 19); for a call without a guard it is now.
+// of that wait (docs/rules/tools.md#asking); for a call without a guard it is now.
 func Began(ctx context.Context) time.Time {
 	if t, ok := ctx.Value(beganKey).(time.Time); ok {
 		return t

@@ -7,7 +7,7 @@ import (
 
 // Body carries out body_action.
 type Body interface {
-	// Act runs one command and answers with its one word (seed 1): ok, not_found, blocked, interrupted, busy,
+	// Act runs one command and answers with its one word (docs/rules/body.md#results): ok, not_found, blocked, interrupted, busy,
 	// unsupported or timeout. It returns when the command is done or ctx ends.
 	Act(ctx context.Context, args json.RawMessage) string
 }

@@ -50,7 +50,7 @@ func NewSeeCamera(language string, camera Camera, vision func() Vision) Tool {
 	return Tool{Name: "see_camera", Switch: "camera", Define: func() Definition { return def }, Run: s.run}
 }
 
-// CameraRule asks until the person has allowed it once (spec/decisions.md 19).
+// CameraRule asks until the person has allowed it once (docs/rules/tools.md#asking).
 func CameraRule(language string, camera Camera, vision func() Vision, given Consent) Rule {
 	return Rule{Once: given, Question: func(Call) (Question, bool) {
 		v := vision()

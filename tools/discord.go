@@ -71,7 +71,7 @@ func NewDiscordShare(language string, hook Webhook) Tool {
 	}
 }
 
-// DiscordRule asks before every call, with exactly what would be sent (spec/decisions.md 19).
+// DiscordRule asks before every call, with exactly what would be sent (docs/rules/tools.md#asking).
 func DiscordRule(language string) Rule {
 	return Rule{Question: func(call Call) (Question, bool) {
 		p, bad := readPost(language, call.Args)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The effects of show_effect (seed 2).
+// The effects of show_effect (docs/rules/tools.md#show_effect).
 const (
 	EffectConfetti = "confetti"
 	EffectHearts   = "hearts"

@@ -40,7 +40,7 @@ func ParseCue(args []byte) Cue {
 	return c
 }
 
-// ExpressName is the name of the cue tool. A name that ends in it plays its cue, whoever registered it (seed 1).
+// ExpressName is the name of the cue tool. A name that ends in it plays its cue, whoever registered it (docs/rules/chat.md#calls-of-the-backend).
 const ExpressName = "generate_express"
 
 // NewExpress returns generate_express. The turn places its cue at the call's place between the words before it runs

@@ -15,7 +15,7 @@ import (
 
 // Sight is what look can see.
 type Sight interface {
-	// BodyState and PerchTargets return JSON (spec/body.md 1.10 and 1.11); ok is false while there is no body yet.
+	// BodyState and PerchTargets return JSON (docs/rules/body.md#state and 1.11); ok is false while there is no body yet.
 	BodyState() (state json.RawMessage, ok bool)
 	PerchTargets() (targets json.RawMessage, ok bool)
 	// ScreenAllowed is the switch yui.look_screen at this moment.
@@ -27,7 +27,7 @@ type Sight interface {
 }
 
 const (
-	shotLongEdge = 1280 // spec/chat.md section 7
+	shotLongEdge = 1280 // docs/rules/chat.md#screenshots
 	shotQuality  = 72
 )
 
@@ -70,7 +70,7 @@ func runLook(ctx context.Context, s Sight, call Call) Result {
 }
 
 func lookAtScreen(ctx context.Context, s Sight, f map[string]json.RawMessage) Result {
-	// The switch is read before the monitor is checked (spec/decisions.md 12).
+	// The switch is read before the monitor is checked (docs/rules/tools.md#look).
 	if !s.ScreenAllowed() {
 		return Result{Text: "error: screen capture is off"}
 	}
@@ -99,7 +99,7 @@ func lookAtScreen(ctx context.Context, s Sight, f map[string]json.RawMessage) Re
 	return Result{Text: fmt.Sprintf("screenshot of display %d", monitor), Images: []string{url}}
 }
 
-// PictureURL makes a JPEG data URL of a picture, its long edge scaled down to at most 1280 pixels (spec/chat.md 7).
+// PictureURL makes a JPEG data URL of a picture, its long edge scaled down to at most 1280 pixels (docs/rules/chat.md#screenshots).
 func PictureURL(img image.Image) (string, error) {
 	b := img.Bounds()
 	if long := max(b.Dx(), b.Dy()); long > shotLongEdge {

@@ -25,7 +25,7 @@ const ReservedReason = "set by the user"
 // whyLimit is how much of a reason is kept, in code points.
 const whyLimit = 80
 
-// Band is the word for a value, by plain comparison (seed 1, rate_relation).
+// Band is the word for a value, by plain comparison (docs/rules/tools.md#rate_relation).
 func Band(value int) string {
 	switch {
 	case value <= -12:
@@ -67,7 +67,7 @@ func (r *rating) define() Definition {
 	}
 }
 
-// run checks in the order of spec/decisions.md 13.
+// run checks in the order of docs/rules/tools.md#rate_relation.
 func (r *rating) run(ctx context.Context, call Call) Result {
 	if !r.relations.RelationsOn() {
 		return Result{Text: "error: relations are off"}

@@ -10,7 +10,7 @@ var builtIn = []string{ExpressName, "body_action", "look", "rate_relation", "add
 	"web_search", "show_effect", "discord_share"}
 
 // Reserved tells whether a tool of somebody else's may not have this name: it is one of ours, or it ends as the cue tool
-// does, so that a call would play a cue (seed 1, "Tools the backend runs").
+// does, so that a call would play a cue (docs/rules/chat.md#calls-of-the-backend).
 func Reserved(name string) bool {
 	return slices.Contains(builtIn, name) || strings.HasSuffix(name, ExpressName)
 }

@@ -192,8 +192,8 @@ func TestNewSearchEngine(t *testing.T) {
 	}
 }
 
-// TestSeedDescriptions holds the Japanese definitions of seed 2 to the letter.
-func TestSeedDescriptions(t *testing.T) {
+// TestJapaneseDescriptions holds the Japanese definitions to the letter.
+func TestJapaneseDescriptions(t *testing.T) {
 	seed, err := os.ReadFile(os.Getenv("YUI_TEST_FILES") + "/seeds/004_659e6ffb7d75e0e5.txt")
 	if err != nil {
 		t.Skip("the second document is not here: set YUI_TEST_FILES")

@@ -9,13 +9,13 @@ import (
 	"fmt"
 )
 
-// Tool is one thing that a model may do (seed 1, "Adding a tool").
+// Tool is one thing that a model may do (docs/rules/tools.md#declaring).
 type Tool struct {
 	Name string
 	// Define returns what the model is told of the tool. It is read for every request, so that a vocabulary that
 	// changed reaches the schema with the next turn.
 	Define func() Definition
-	// OneWay says that the result tells the model nothing: seed 1's cue-only tools.
+	// OneWay says that the result tells the model nothing: cue-only tools (docs/rules/chat.md#answer-or-not).
 	OneWay bool
 	// Failed tells whether a result is a failure, for tools whose failures do not start with "error:". Nil for others.
 	Failed func(result string) bool

@@ -60,7 +60,7 @@ func everyTool() []Tool {
 		NewSeeCamera("en", newShutter(), by(nil)), NewWebSearch("en", canned{}, nil), NewShowEffect("en", &sky{}), NewDiscordShare("en", Webhook{})}
 }
 
-// TestCatalog fails while a tool has no row in docs/tools.md (seed 1, "Adding a tool", step 3).
+// TestCatalog fails while a tool has no row in docs/tools.md (docs/rules/tools.md#declaring).
 func TestCatalog(t *testing.T) {
 	doc, err := os.ReadFile("../docs/tools.md")
 	if err != nil {
@@ -150,7 +150,7 @@ func validate(t *testing.T, schema json.RawMessage, args string) error {
 // "generate_express is declared as an OpenAI function schema generated from the loaded vocabulary", "On an enum-mode TTS
 // provider, enum = that provider's tag table, with each tag's meaning in the description. On other providers, free
 // text", "Every parameter is optional and additionalProperties is false", "When the motion selection is empty, the
-// schema omits motion_id and the tool description omits body motion" (seed 1, "Declared schema").
+// schema omits motion_id and the tool description omits body motion" (docs/rules/tools.md#vocabulary).
 func TestExpressFollowsTheVocabulary(t *testing.T) {
 	w := &words{emotions: []string{"happy", "sad"}, motions: []string{"dance"}}
 	tool := NewExpress(w)

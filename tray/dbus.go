@@ -28,7 +28,7 @@ const (
 
 // own is the goroutine that owns the icon. It looks for the session bus itself, and starts the library only where a bus
 // and a tray host answer: without a bus the library would start one of its own (dbus-launch), and its Quit panics where
-// registering failed (decisions 30). Its Quit is never called: closing the connection takes the icon away, and the
+// registering failed (docs/rules/desktop.md#faults-of-x). Its Quit is never called: closing the connection takes the icon away, and the
 // library can then be started again on the next bus.
 func (t *Tray) own(ctx context.Context) {
 	runtime.LockOSThread()

@@ -90,7 +90,7 @@ const (
 	Quit          Action = "quit"
 )
 
-// Switch ids of SetSwitch intents (spec/decisions.md 16).
+// Switch ids of SetSwitch intents (docs/rules/tools.md#declaring).
 const (
 	SwitchRelations = "relations"
 	SwitchBrowser   = "browser"

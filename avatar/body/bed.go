@@ -55,7 +55,7 @@ func (b *sleeping) under() bool {
 	return b.bed.shown > 0 && b.bed.goal == 0 && !b.bed.quick
 }
 
-// do starts the bed scene (spec/body.md 1.9): down to the floor where she is, then she lies down.
+// do starts the bed scene (docs/rules/body.md#bed): down to the floor where she is, then she lies down.
 func (b *sleeping) do(now time.Time) Result {
 	if b.cfg.ReducedMotion || b.clips.Bed.Lie <= 0 || b.clips.Bed.Wake <= 0 {
 		return Unsupported

@@ -14,7 +14,7 @@ func abed(t *testing.T) *rig {
 	return r
 }
 
-func TestBedSequence(t *testing.T) { // spec/body.md 1.9
+func TestBedSequence(t *testing.T) { // docs/rules/body.md#bed
 	r := abed(t)
 	if r.told("avatar.bed_start") != 1 {
 		t.Fatal("the start was not told")

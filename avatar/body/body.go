@@ -33,7 +33,7 @@ const (
 	modeJumpLand
 )
 
-// postures are what a mode is called outside. Sitting begins when the sit-down is done (spec/body.md 1.5).
+// postures are what a mode is called outside. Sitting begins when the sit-down is done (docs/rules/body.md#sit).
 var postures = [...]Posture{
 	modeStand: Standing, modeSitDown: Standing, modeSit: Sitting, modeStandUp: Standing, modeWalk: Walking,
 	modePeek: Peeking, modeDrag: Dragging, modeFall: Falling, modeLand: Standing,

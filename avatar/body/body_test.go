@@ -162,7 +162,7 @@ func TestFallAndLand(t *testing.T) {
 }
 
 func TestMoveToWorkedNumbers(t *testing.T) {
-	// spec/body.md 1.7, in physical pixels.
+	// docs/rules/body.md#move, in physical pixels.
 	near := Monitor{Rect: Rect{0, 0, 1000, 800}, WorkArea: Rect{0, 40, 1000, 760}, Scale: 1}
 	far := Monitor{Rect: Rect{1000, 0, 2000, 1000}, WorkArea: Rect{1000, 40, 2000, 960}, Scale: 1}
 	one := 1

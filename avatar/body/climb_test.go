@@ -29,7 +29,7 @@ func (r *rig) untilClip(clip string, limit time.Duration) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 0.5 }
 
-func TestClimbUpAWindow(t *testing.T) { // spec/body.md 2.8
+func TestClimbUpAWindow(t *testing.T) { // docs/rules/body.md#climb
 	r := newRig(t, climber, win(7, "XTerm", 1100, 640, 600, 400))
 	began := r.now
 	r.untilPosture(Walking, 4*time.Minute)

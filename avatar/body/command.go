@@ -16,7 +16,7 @@ const (
 	GoToBed     = "go_to_bed"
 )
 
-// ParseCommand reads the arguments of a body_action call (spec/body.md 1.2). false means malformed, which is answered
+// ParseCommand reads the arguments of a body_action call (docs/rules/body.md#arguments). false means malformed, which is answered
 // with Unsupported. A monitor that is no whole number becomes -1, which no desktop has; one that is no number at all
 // counts as left out.
 func ParseCommand(args json.RawMessage) (Command, bool) {
@@ -86,7 +86,7 @@ type running struct {
 }
 
 // Do runs c. done is called exactly once, with the one word of the result, during Do or during a later Step; it may
-// call any method. The order of the checks is spec/body.md 1.3.
+// call any method. The order of the checks is docs/rules/body.md#order-of-checks.
 func (b *Body) Do(c Command, now time.Time, done func(Result)) {
 	switch {
 	case !c.valid():
@@ -185,7 +185,7 @@ func (b *Body) doStand(now time.Time) Result {
 }
 
 // matching calls try with the number of each window whose application is app, best first, until it returns true: exact
-// names front to back, then names that contain it (spec/body.md 1.5, decisions 15).
+// names front to back, then names that contain it (docs/rules/body.md#sit, docs/rules/body.md#names-of-programs).
 func (d *Desktop) matching(app string, try func(int) bool) (found bool) {
 	needle := strings.ToLower(strings.TrimSpace(app))
 	if needle == "" {
@@ -308,7 +308,7 @@ func (b *Body) doMove(spot string, monitor *int, now time.Time) Result {
 // origin is the top left corner of her window.
 func (b *Body) origin() Point { return Point{b.root.X + b.shape.Box.X, b.root.Y + b.shape.Box.Y} }
 
-// spot is where the root goes for a named spot of m (spec/body.md 1.7).
+// spot is where the root goes for a named spot of m (docs/rules/body.md#move).
 func (b *Body) spot(name string, m *Monitor) Point {
 	wa, box := m.WorkArea, b.shape.Box
 	inset := b.cfg.EdgeInset * m.scale()

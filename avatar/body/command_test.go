@@ -16,7 +16,7 @@ var (
 // all are one valid command of each action.
 var all = []Command{sit("xterm"), peek("left"), move("center"), stand, bedGo}
 
-func TestOrderOfChecks(t *testing.T) { // spec/body.md 1.3
+func TestOrderOfChecks(t *testing.T) { // docs/rules/body.md#order-of-checks
 	host := win(7, "XTerm", 600, 500, 400, 300)
 	t.Run("malformed comes first", func(t *testing.T) {
 		r := newRig(t, nil, host)
@@ -108,7 +108,7 @@ func TestOrderOfChecks(t *testing.T) { // spec/body.md 1.3
 	})
 }
 
-func TestSitResults(t *testing.T) { // spec/body.md 1.4 and 1.5
+func TestSitResults(t *testing.T) { // docs/rules/body.md#results
 	const roomy = 500
 	for _, c := range []struct {
 		name    string
@@ -214,7 +214,7 @@ func TestTimeout(t *testing.T) { // 15 s for a command
 	r.pending()
 }
 
-func TestPeekResults(t *testing.T) { // spec/body.md 1.6, decisions 23
+func TestPeekResults(t *testing.T) { // docs/rules/body.md#peek, docs/rules/body.md#seat
 	for _, c := range []struct {
 		name    string
 		side    string
@@ -274,7 +274,7 @@ func TestPeekStaysOnScreen(t *testing.T) {
 	}
 }
 
-func TestMoveTo(t *testing.T) { // spec/body.md 1.7
+func TestMoveTo(t *testing.T) { // docs/rules/body.md#move
 	host := win(7, "XTerm", 600, 500, 400, 300)
 	two, gone, minus := 1, 2, -1
 	t.Run("no monitors", func(t *testing.T) {
@@ -339,7 +339,7 @@ func TestMoveTo(t *testing.T) { // spec/body.md 1.7
 	})
 }
 
-func TestStand(t *testing.T) { // spec/body.md 1.8
+func TestStand(t *testing.T) { // docs/rules/body.md#stand
 	host := win(7, "XTerm", 600, 500, 400, 300)
 	t.Run("with nothing armed", func(t *testing.T) {
 		r := newRig(t, nil)

@@ -8,7 +8,7 @@ func (r Rect) Right() float64 { return r.X + r.W }
 // Bottom returns the y of the bottom edge.
 func (r Rect) Bottom() float64 { return r.Y + r.H }
 
-// Contains reports whether p lies in r, the edges included (spec/body.md 1.5).
+// Contains reports whether p lies in r, the edges included (docs/rules/body.md#sit).
 func (r Rect) Contains(p Point) bool {
 	return p.X >= r.X && p.X <= r.Right() && p.Y >= r.Y && p.Y <= r.Bottom()
 }
@@ -109,7 +109,7 @@ func (d *Desktop) nearestMonitor(p Point) *Monitor {
 }
 
 // groundMonitor returns the monitor whose floor is hers when her feet are at root: an upper monitor's floor line keeps
-// feet that hang at most seam below it (spec/body.md 2.4); else the monitor of her feet, of her middle, the nearest.
+// feet that hang at most seam below it (docs/rules/body.md#fall); else the monitor of her feet, of her middle, the nearest.
 func (d *Desktop) groundMonitor(root Point, height, seam float64) *Monitor {
 	for i := range d.Monitors {
 		m := &d.Monitors[i]
@@ -157,7 +157,7 @@ func (d *Desktop) uncovered(i int, x float64) (s stretch, ok bool) {
 }
 
 // ledge is the uncovered stretch of window i round x, joined with the stretches of neighbours that are level with it
-// within slack and touch or overlap it (spec/body.md 2.6).
+// within slack and touch or overlap it (docs/rules/body.md#perched-stroll).
 func (d *Desktop) ledge(i int, x, slack float64) (s stretch, ok bool) {
 	s, ok = d.uncovered(i, x)
 	y := d.Windows[i].Rect.Y
@@ -201,7 +201,7 @@ type walkable struct {
 
 // floorRange returns where the root may stand and walk on m's floor: its work area merged with touching monitors of
 // equal scale and floor line, less what the box that hangs below the floor would lay over a monitor of another scale,
-// both ends drawn in so that the box stays inside (spec/body.md 2.5). x picks the piece; the nearest one is taken.
+// both ends drawn in so that the box stays inside (docs/rules/body.md#floor). x picks the piece; the nearest one is taken.
 func (d *Desktop) floorRange(m *Monitor, x float64, box Rect) walkable {
 	lo, hi, line := m.WorkArea.X, m.WorkArea.Right(), m.floor()
 	for grown := true; grown; {

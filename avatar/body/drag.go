@@ -76,7 +76,7 @@ func (b *dragging) follow(now time.Time) {
 	}
 }
 
-// DragEnd drops her where she hangs: onto an edge in whose catch zone her seat is, or she falls (spec/body.md 2.1).
+// DragEnd drops her where she hangs: onto an edge in whose catch zone her seat is, or she falls (docs/rules/body.md#drop).
 func (b *Body) DragEnd(now time.Time) {
 	if b.mode != modeDrag {
 		return

@@ -14,7 +14,7 @@ type Rect struct{ X, Y, W, H float64 }
 // Window is a foreign window that can be a host.
 type Window struct {
 	ID    uint32
-	App   string   // shown name: class, else instance, else executable (spec/decisions.md 15)
+	App   string   // shown name: class, else instance, else executable (docs/rules/body.md#names-of-programs)
 	Names []string // all three, tried in this order when matching
 	Title string
 	Rect  Rect // outer frame, shadows taken off
@@ -34,7 +34,7 @@ type Desktop struct {
 
 // Shape is the pet's present size in physical pixels.
 type Shape struct {
-	Height    float64 // soles to the top of the mesh: H of spec/body.md
+	Height    float64 // soles to the top of the mesh: H of docs/rules/body.md
 	HeadTop   float64 // soles to the top of the head
 	SeatDrop  float64 // not used for placing (the root stands on the edge); the seat's height above the root when standing
 	HalfWidth float64
@@ -46,7 +46,7 @@ type Shape struct {
 // Result is the one word that body_action answers.
 type Result string
 
-// The results of body_action (seed 1).
+// The results of body_action (docs/rules/body.md#results).
 const (
 	OK          Result = "ok"
 	NotFound    Result = "not_found"
@@ -66,7 +66,7 @@ type Command struct {
 	Monitor *int
 }
 
-// Posture names how she holds herself (spec/decisions.md 25).
+// Posture names how she holds herself (docs/rules/body.md#postures).
 type Posture string
 
 // The postures.

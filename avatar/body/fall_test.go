@@ -18,7 +18,7 @@ func (r *rig) letGo(root Point) {
 	r.DragEnd(r.now)
 }
 
-func TestFallRules(t *testing.T) { // spec/body.md 2.4; the floor is 1040, a fifth of H is 60
+func TestFallRules(t *testing.T) { // docs/rules/body.md#fall; the floor is 1040, a fifth of H is 60
 	for _, c := range []struct {
 		name    string
 		root    Point

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// leap is one jump from window to window, planned or under way (spec/body.md 2.7).
+// leap is one jump from window to window, planned or under way (docs/rules/body.md#jump).
 type leap struct {
 	id       uint32 // of the window she jumps to
 	armed    Point  // its origin when the jump was planned

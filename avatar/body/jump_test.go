@@ -8,7 +8,7 @@ import (
 
 func jumper(c *Config) { c.Walk.On, c.Jump.Chance, c.Stroll.StepOff = true, 1, 0 }
 
-func TestJump(t *testing.T) { // spec/body.md 2.7
+func TestJump(t *testing.T) { // docs/rules/body.md#jump
 	for name, right := range map[string]Window{
 		"level": win(2, "Right", 1060, 600, 500, 300),
 		"up":    win(2, "Right", 1000, 460, 500, 300),

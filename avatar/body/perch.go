@@ -65,7 +65,7 @@ func edgeX(r Rect, left bool) float64 {
 }
 
 // roomToSit reports whether a seat at p is on a monitor, above its floor, with room for her to sit up straight
-// (spec/decisions.md 14). A head that reaches into the work area of a monitor above has room too.
+// (docs/rules/body.md#seat). A head that reaches into the work area of a monitor above has room too.
 func (b *Body) roomToSit(p Point) bool {
 	return b.roomAbove(p, b.shape.HeadTop-b.shape.SeatDrop)
 }
@@ -317,7 +317,7 @@ func (b *Body) releaseHost(tell bool, now time.Time) {
 	b.emit(name, "app", h.app, "window_title", h.title)
 }
 
-// keepOnScreen brings back a pet whose middle is on no monitor (spec/body.md 2.5).
+// keepOnScreen brings back a pet whose middle is on no monitor (docs/rules/body.md#floor).
 func (b *Body) keepOnScreen(now time.Time) {
 	if b.mode == modeDrag || b.host.id != 0 || !b.pushOnScreen() {
 		return

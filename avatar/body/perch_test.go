@@ -19,7 +19,7 @@ func (r *rig) dropAt(seat Point) {
 	r.DragEnd(r.now)
 }
 
-func TestDropZones(t *testing.T) { // spec/body.md 2.1; H is 300, so 84 above, 69 below, 84 out, 69 in
+func TestDropZones(t *testing.T) { // docs/rules/body.md#drop; H is 300, so 84 above, 69 below, 84 out, 69 in
 	host := win(7, "XTerm", 600, 500, 400, 400)
 	for _, c := range []struct {
 		name string
@@ -222,7 +222,7 @@ func TestResizedHost(t *testing.T) {
 	r.root(840, 500) // 60 px from the end are kept
 }
 
-func TestLoss(t *testing.T) { // spec/body.md 2.2 and OURS
+func TestLoss(t *testing.T) { // docs/rules/body.md#riding
 	for _, c := range []struct {
 		name string
 		do   func(*rig)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxStep caps the time that one Step moves her by (spec/body.md 2.3).
+// maxStep caps the time that one Step moves her by (docs/rules/body.md#floor-walk).
 const maxStep = 100 * time.Millisecond
 
 // Step moves time on to now and returns what to show. It allocates nothing while nothing happens. A now that lies

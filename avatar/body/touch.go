@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Region is the part of her that is touched, by the strongest bone under the pointer (spec/decisions.md 23).
+// Region is the part of her that is touched, by the strongest bone under the pointer (docs/rules/body.md#seat).
 type Region string
 
 // The regions. All else is Elsewhere.
@@ -20,7 +20,7 @@ const (
 // Reaction is what she does by herself when a region is touched.
 type Reaction struct{ Motion, Emotion string }
 
-// TouchConfig has the figures of spec/avatar.md 3.3 (tap).
+// TouchConfig has the figures of docs/rules/body.md#touch (tap).
 type TouchConfig struct {
 	SpamCount   int
 	SpamWindow  time.Duration
@@ -30,7 +30,7 @@ type TouchConfig struct {
 	Reactions   map[Region]Reaction
 }
 
-// DefaultTouch returns the figures of spec/avatar.md 3.3.
+// DefaultTouch returns the figures of docs/rules/body.md#touch.
 func DefaultTouch() TouchConfig {
 	return TouchConfig{
 		SpamCount: 4, SpamWindow: 3 * time.Second, Cooldown: time.Minute, EmotionHold: 4 * time.Second,

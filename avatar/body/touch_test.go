@@ -42,7 +42,7 @@ func (h *hand) want(t *testing.T, names ...string) {
 	}
 }
 
-func TestTapSpam(t *testing.T) { // spec/avatar.md 3.3: the 4th click inside 3000 ms outside a region
+func TestTapSpam(t *testing.T) { // docs/rules/body.md#touch: the 4th click inside 3000 ms outside a region
 	h := newHand()
 	for round := range 3 {
 		for i := range 3 {

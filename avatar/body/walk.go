@@ -111,7 +111,7 @@ func (b *walking) canWalk() bool {
 		b.clips.WalkSpeed > 0 && b.shape.Unit > 0 && b.cmd == nil && !b.sleeping.under()
 }
 
-// strollOnFloor begins a walk of spec/body.md 2.3, or waits for the next turn.
+// strollOnFloor begins a walk of docs/rules/body.md#floor-walk, or waits for the next turn.
 func (b *walking) strollOnFloor(now time.Time) {
 	m := b.ground()
 	if m == nil || !b.canStroll() || !b.grounded || math.Abs(b.root.Y-m.floor()) > b.px(b.cfg.Walk.FloorSlack) {
@@ -222,7 +222,7 @@ func (b *walking) settleOnLedge(now time.Time) {
 	b.perching.start(0, now)
 }
 
-// strollOnPerch begins a perched stroll of spec/body.md 2.6: she stands up, walks along the ledge, sits down again, or
+// strollOnPerch begins a perched stroll of docs/rules/body.md#perched-stroll: she stands up, walks along the ledge, sits down again, or
 // now and then walks off its nearer end.
 func (b *walking) strollOnPerch(now time.Time) {
 	if !b.canStroll() || b.gates.Pipeline || !b.host.bad.IsZero() || !b.roomAbove(b.root, b.shape.Height) {

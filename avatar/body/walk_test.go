@@ -19,7 +19,7 @@ func (r *rig) untilPosture(p Posture, limit time.Duration) {
 	r.Fatalf("not %s within %v, but %s", p, limit, r.State(r.now).Posture)
 }
 
-func TestFloorWalk(t *testing.T) { // spec/body.md 2.3
+func TestFloorWalk(t *testing.T) { // docs/rules/body.md#floor-walk
 	r := newRig(t, walks)
 	for range 20 {
 		began, from := r.now, r.State(r.now).Root
@@ -149,7 +149,7 @@ func TestLandingWhileAMotionHasTheBody(t *testing.T) {
 	r.posture(Sitting)
 }
 
-func TestFloorRange(t *testing.T) { // spec/body.md 2.5
+func TestFloorRange(t *testing.T) { // docs/rules/body.md#floor
 	box := Rect{-100, -300, 200, 320}
 	a, b := screen(0, 0, 1000, 800), screen(1000, 0, 1000, 800)
 	higher := screen(1000, -100, 1000, 800)
@@ -217,7 +217,7 @@ func TestNoDescent(t *testing.T) {
 	}
 }
 
-func TestPerchedStroll(t *testing.T) { // spec/body.md 2.6
+func TestPerchedStroll(t *testing.T) { // docs/rules/body.md#perched-stroll
 	r := newRig(t, func(c *Config) { c.Walk.On, c.Stroll.StepOff = true, 0 }, win(7, "XTerm", 600, 500, 900, 300))
 	r.do(sit("xterm"))
 	r.run(2 * time.Second)

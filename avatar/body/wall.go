@@ -22,7 +22,7 @@ func (b *climbing) footOf(w *wall) float64 { return w.x - w.way*b.unit(b.clips.C
 func (b *climbing) onTop(w *wall) float64 { return w.x + w.way*(b.unit(b.clips.Climb.In)-w.drift) }
 
 // windowWall returns the side edge of window i as a wall above m's floor. ok is false where her body has no room beside
-// it or on top of it, or where something in front hides it (spec/body.md 2.8).
+// it or on top of it, or where something in front hides it (docs/rules/body.md#climb).
 func (b *climbing) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
 	d := &b.desk.Windows[i]
 	w = wall{id: d.ID, x: edgeX(d.Rect, left), top: d.Rect.Y, bottom: d.Rect.Bottom(), way: -1}

@@ -62,7 +62,7 @@ func footPoint(r *rig, s *skeleton, b vrm.Bone, d geom.Vec3) geom.Vec3 {
 }
 
 // TestWalkDoesNotSlide moves the root at stride / duration: while the heel or the ball of a foot carries, that point
-// stays in the world within two per cent of the height (look/motion/motions.md section 6), on the study's skeleton and
+// stays in the world within two per cent of the height (docs/rules/avatar.md#loops), on the study's skeleton and
 // on one with long legs.
 func TestWalkDoesNotSlide(t *testing.T) {
 	st := loadStudy(t)
@@ -197,7 +197,7 @@ func TestFeetReachTheirTargets(t *testing.T) {
 	}
 }
 
-// TestLoopsClose compares places and speeds at the seam of every loop (motions.md section 6).
+// TestLoopsClose compares places and speeds at the seam of every loop (docs/rules/avatar.md#loops).
 func TestLoopsClose(t *testing.T) {
 	st := loadStudy(t)
 	lib := st.library(t)

@@ -11,7 +11,7 @@ const (
 	noLimb
 )
 
-// landmark is a place that a limb touches (look/motion/motions.md section 3).
+// landmark is a place that a limb touches (docs/rules/avatar.md#other-bodies).
 type landmark uint8
 
 const (

@@ -2,7 +2,7 @@ package motion
 
 import "yui/avatar/vrm"
 
-// emotionRule is one row of the emotion registry (spec/avatar.md 3.1).
+// emotionRule is one row of the emotion registry (docs/rules/avatar.md#emotions).
 type emotionRule struct{ id, expression, fallback string }
 
 var emotionRules = [...]emotionRule{
@@ -63,7 +63,7 @@ func findExpression(m *vrm.Model, name string) int {
 }
 
 // clipFace finds what a clip's expression is on a model, and how strong. joy and sleepy are the look study's names for
-// the custom ex_smile and ex_sleepy; elsewhere a smile is half of happy (spec/decisions.md 23b) and a sleeper's eyes
+// the custom ex_smile and ex_sleepy; elsewhere a smile is half of happy (docs/rules/avatar.md#emotions) and a sleeper's eyes
 // are shut.
 func clipFace(m *vrm.Model, name string) (expression int, gain float32) {
 	switch name {

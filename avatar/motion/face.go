@@ -6,7 +6,7 @@ import (
 	"yui/avatar/vrm"
 )
 
-// emotionFade is how long a face takes to change, in seconds (spec/avatar.md 3.1).
+// emotionFade is how long a face takes to change, in seconds (docs/rules/avatar.md#emotions).
 const emotionFade = .25
 
 // exprGroup says which override rules an expression obeys.

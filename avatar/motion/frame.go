@@ -89,7 +89,7 @@ func (c *clip) sample(t float32, mirror bool, r *rig, f *frame, faces []float32)
 }
 
 // travel fits a way in metres by the legs' scale to the model: jumps grow with the body instead, seats are as high as
-// the model's thighs are thick, and side steps keep their width (look/motion/motions.md section 3).
+// the model's thighs are thick, and side steps keep their width (docs/rules/avatar.md#other-bodies).
 func (c *clip) travel(v geom.Vec3, r *rig) geom.Vec3 {
 	if r.reference {
 		return v

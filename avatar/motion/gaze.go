@@ -5,7 +5,7 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// The figures of spec/body.md 2.9, in degrees, but smoothing (1/s).
+// The figures of docs/rules/avatar.md#gaze, in degrees, but smoothing (1/s).
 const (
 	gazeDead      = 2
 	gazeEngage    = 6

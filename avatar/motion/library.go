@@ -65,7 +65,7 @@ func (l *Library) Duration(id string) (time.Duration, bool) {
 }
 
 // Selectable returns the motions that generate_express offers, in the vocabulary's order: only those whose clip is
-// loaded (spec/decisions.md 21).
+// loaded (docs/rules/tools.md#vocabulary).
 func (l *Library) Selectable() []string {
 	var ids []string
 	for _, r := range vocabulary() {

@@ -41,7 +41,7 @@ func bundled(t testing.TB, id string) *vrm.Model {
 
 func TestBundledMotions(t *testing.T) {
 	lib := bundledMotions(t)
-	// "enum = the loaded motion registry's ids minus reactive, ambient and broker_publish: false motions" (seed 1)
+	// "enum = the loaded motion registry's ids minus reactive, ambient and broker_publish: false motions" (docs/rules/tools.md#vocabulary)
 	want := []string{"happy", "laugh", "embarrassed", "sheepish", "calm", "sleeping", "idle_lively", "dance", "sulk", "surprised"}
 	if got := lib.Selectable(); !slices.Equal(got, want) {
 		t.Errorf("selectable %v", got)

@@ -4,7 +4,7 @@
 // A Library holds clips in a form that fits any humanoid: turns away from the rest pose, lengths by the height of the
 // hips. A Player plays them on one model. Who decides what plays, the weightiest first: the body (Hold), a cue of the
 // model (Cue), the state of the talk (State), and else she idles. The vocabulary of motion ids and their rules is in
-// vocabulary.go, by spec/avatar.md 3.2, spec/decisions.md 23a and look/motion/motions.md.
+// vocabulary.go, by docs/rules/avatar.md#motions, docs/rules/avatar.md#motions and docs/avatar.md.
 //
 // Words: H is the unit of the motion study, the height of a bundled character without her ears (Anatomy.Unit metres);
 // a turn away from rest is in the model's axes, +y up, +z her front, +x her left. The body's own space is that before

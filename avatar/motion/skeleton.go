@@ -109,7 +109,7 @@ func (s *skeleton) reach(r *rig, f *frame, k *chain, a, b geom.Quat, w float32) 
 	s.at[k.c] = s.at[k.b].Add(s.world[k.b].Rotate(r.offset[k.c]))
 }
 
-// relax lets hanging arms hang closer than those of a body as wide as the study's (motions.md section 3, 6).
+// relax lets hanging arms hang closer than those of a body as wide as the study's (docs/rules/avatar.md#other-bodies).
 func (s *skeleton) relax(r *rig, f *frame) {
 	for i := range r.arms {
 		k := &r.arms[i]

@@ -5,7 +5,7 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// The pendulum of a pet that hangs by the scruff (look/motion/motions.md, drag): it feels a part of the pointer's
+// The pendulum of a pet that hangs by the scruff (docs/rules/avatar.md#hanging): it feels a part of the pointer's
 // acceleration and is damped.
 const (
 	swingPart = .35

@@ -3,7 +3,7 @@ package motion
 // Kind says what may start and end a motion.
 type Kind int
 
-// The kinds of spec/avatar.md 3.2. A transition leads from one posture to another.
+// The kinds of docs/rules/avatar.md#motions. A transition leads from one posture to another.
 const (
 	Ambient Kind = iota
 	Reactive
@@ -21,7 +21,7 @@ type motionRule struct {
 	priority   int
 	selectable bool
 	cycles     int // how often a looping clip of a one-shot id plays; 0 = until replaced
-	// enter and leave are the crossfades in seconds (look/motion/motions.md section 7).
+	// enter and leave are the crossfades in seconds (docs/rules/avatar.md#crossfades).
 	enter, leave float32
 	// gaze is how far the eyes and head may follow the pointer over this clip (0..1).
 	gaze float32
@@ -44,7 +44,7 @@ type motionRule struct {
 // vocabulary lists every motion id, the pools first by name and then their clips.
 func vocabulary() []motionRule { return rules[:] }
 
-// rules is the table of spec/avatar.md 3.2 and spec/decisions.md 23a with the crossfades of the motion study.
+// rules is the table of docs/rules/avatar.md#motions and docs/rules/avatar.md#motions with the crossfades of the motion study.
 var rules = [...]motionRule{
 	{id: "happy", group: "emotion", kind: OneShot, priority: 70, selectable: true, enter: .15, leave: .15, gaze: .5},
 	{id: "laugh", group: "emotion", kind: OneShot, priority: 70, selectable: true, enter: .15, leave: .15, gaze: .3},

@@ -5,7 +5,7 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// wallAway is how far in front of the root the wall is while she climbs, in H (look/motion/motions.md, climb_up).
+// wallAway is how far in front of the root the wall is while she climbs, in H (docs/rules/avatar.md#wall).
 const wallAway = .15
 
 // measureHug finds how much nearer than the study's long arms allow she has to hang, short of her belly in the wall.

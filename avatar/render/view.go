@@ -10,7 +10,7 @@ import (
 // fovY is the vertical field of view of the camera (design: 18 degrees, no pitch).
 const fovY = 18 * math.Pi / 180
 
-// toLight is the direction to the one light, fixed to the camera (look/recipe.md, Shading), not yet of unit length.
+// toLight is the direction to the one light, fixed to the camera (docs/rules/avatar.md#light), not yet of unit length.
 var toLight = geom.Vec3{-0.45, 0.85, 0.95}
 
 // ambient is the part of the light that comes from all around. Toon materials have a shade colour of their own instead;

@@ -1,6 +1,6 @@
 // Package api is what the transports of OpenAI's shape share: the root of the API, authentication, errors as plain
 // Failures, the event stream's framing, and the list of models. It stands on go-openai's client configuration
-// (spec/decisions.md 38).
+// (docs/rules/chat.md#requests).
 package api
 
 import (

@@ -50,7 +50,7 @@ func TestBadAddresses(t *testing.T) {
 	}
 }
 
-// "Keys are never … shown" (issue 4): an address may hold one.
+// "Keys are never … shown": an address may hold one.
 func TestShown(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://u:pass@h:1/v1?api-key=pass#pass": "http://h:1/v1", "u:pass@h:1/v1?key=pass": "h:1/v1", " https://h/v1/ ": "https://h/v1/",

@@ -39,7 +39,7 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Arguments is the text of a call's arguments, which some servers send as the object itself (cases.md A13).
+// Arguments is the text of a call's arguments, which some servers send as the object itself (docs/rules/servers.md#a13).
 type Arguments string
 
 // UnmarshalJSON takes both forms.
@@ -85,8 +85,8 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// Progress reads a hermes.tool.progress event: which tool of the backend runs or is done (seed 1, "Backend
-// capability"; decisions.md 9). ok is false where it names none.
+// Progress reads a hermes.tool.progress event: which tool of the backend runs or is done (docs/rules/chat.md#calls-of-the-backend).
+// ok is false where it names none.
 func Progress(raw []byte) (tool string, running, ok bool) {
 	var p struct {
 		Name, Tool, Status, State string

@@ -8,7 +8,7 @@ import (
 	"yui/chat"
 )
 
-// Shape is what a model has taught us that it does not take (decisions.md 5).
+// Shape is what a model has taught us that it does not take (docs/rules/chat.md#retries).
 type Shape struct {
 	// NoTools: it refuses requests that declare tools.
 	NoTools bool

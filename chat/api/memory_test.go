@@ -6,7 +6,7 @@ import (
 	"yui/chat"
 )
 
-// "A34: … one user message with the image; none for text-only models" (cases.md): what servers say where a model takes
+// "One user message with the image; none for text-only models" (docs/rules/servers.md#a34): what servers say where a model takes
 // no pictures, and what they say where one picture is wrong.
 func TestRefusesImages(t *testing.T) {
 	seen := &chat.Request{Images: []string{"data:image/png;base64,AA=="}}

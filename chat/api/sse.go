@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// MaxEvent bounds one event of a stream. A picture in a call's arguments may take megabytes (cases.md A26).
+// MaxEvent bounds one event of a stream. A picture in a call's arguments may take megabytes (docs/rules/servers.md#a26).
 const MaxEvent = 64 << 20
 
 // ErrTooLong is returned for an event above MaxEvent.

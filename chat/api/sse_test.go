@@ -41,7 +41,7 @@ var streams = []struct {
 	{"byte order mark", "\xef\xbb\xbfdata: a\n\n", []event{{"", "a"}}},
 	{"no space", "data:a\n\ndata:  b\n\n", []event{{"", "a"}, {"", " b"}}},
 	{"several data lines", "data: a\ndata: b\ndata\ndata:\n\n", []event{{"", "a\nb\n\n"}}},
-	{"comments (cases.md A24)", ": OPENROUTER PROCESSING\n\n:comment\n: x\n\ndata: a\n: in between\n\n", []event{{"", "a"}}},
+	{"comments (docs/rules/servers.md#a24)", ": OPENROUTER PROCESSING\n\n:comment\n: x\n\ndata: a\n: in between\n\n", []event{{"", "a"}}},
 	{"other fields", "id: 1\nretry: 5\nevent: e\ndata: a\n\ndata: b\n\n", []event{{"e", "a"}, {"", "b"}}},
 	{"an event without data leaves no name", "event: e\n\ndata: a\n\n", []event{{"", "a"}}},
 	{"no blank line at the end", "data: a\n\ndata: b\n", []event{{"", "a"}, {"", "b"}}},
@@ -58,12 +58,12 @@ func TestFramer(t *testing.T) {
 	cases := append(streams[:len(streams):len(streams)], struct {
 		name, in string
 		want     []event
-	}{"a line of 5 MB (cases.md A26)", "data: a\n\ndata: " + long + "\n\ndata: b\n\n", []event{{"", "a"}, {"", long}, {"", "b"}}})
+	}{"a line of 5 MB (docs/rules/servers.md#a26)", "data: a\n\ndata: " + long + "\n\ndata: b\n\n", []event{{"", "a"}, {"", long}, {"", "b"}}})
 	readers := map[string]func(io.Reader) io.Reader{
 		"whole":         func(r io.Reader) io.Reader { return r },
 		"bytes":         iotest.OneByteReader,
 		"halves":        iotest.HalfReader,
-		"data with EOF": iotest.DataErrReader, // cases.md A22
+		"data with EOF": iotest.DataErrReader, // docs/rules/servers.md#a22
 	}
 	for _, c := range cases {
 		for name, wrap := range readers {
@@ -155,7 +155,7 @@ func (c *cycle) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// "a 5 MB line without trouble" (issue 4).
+// "a 5 MB line without trouble".
 func BenchmarkLongLine(b *testing.B) {
 	const size = 5 << 20
 	stream := []byte("data: " + strings.Repeat("x", size) + "\n\n")
@@ -170,7 +170,7 @@ func BenchmarkLongLine(b *testing.B) {
 	}
 }
 
-// "SSE framing at least 200 MB/s with under 1 allocation an event in the steady state" (issue 4).
+// "SSE framing at least 200 MB/s with under 1 allocation an event in the steady state".
 func BenchmarkFramer(b *testing.B) {
 	one := "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" word\"},\"finish_reason\":null}]}\n\n"
 	f := NewFramer(&cycle{data: []byte(strings.Repeat(one, 1000))})

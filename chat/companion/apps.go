@@ -7,7 +7,7 @@ import (
 
 // windowKind is a sort of program that people name by its use. Where the
 // application knows a window's .desktop categories they decide; the list of
-// well-known programs serves where it does not (decisions.md 15).
+// well-known programs serves where it does not (docs/rules/body.md#names-of-programs).
 type windowKind struct {
 	ID         string
 	Categories []string

@@ -15,7 +15,7 @@
 // # What it sees
 //
 // Only the request: messages, tools, tool_choice and the client_context block
-// of spec/chat.md section 0. There is no hidden channel and no state between
+// of docs/rules/chat.md#client-context. There is no hidden channel and no state between
 // requests. Everything that looks like memory is read back out of the
 // transcript that the client sends:
 //

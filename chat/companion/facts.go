@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// facts is what the client_context block says (spec/chat.md section 0). A line
+// facts is what the client_context block says (docs/rules/chat.md#client-context). A line
 // that is absent leaves its field empty.
 type facts struct {
 	now        time.Time

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// silent is the reply that says nothing (spec/chat.md 6.5).
+// silent is the reply that says nothing (docs/rules/chat.md#silence).
 const silent = "[SILENT]"
 
 func isTyped(in *intent) bool {
@@ -357,7 +357,7 @@ func (t *turn) saidAt(text string) int {
 	return 0
 }
 
-// fallback of an emotion that is not offered (spec/avatar.md 3.1).
+// fallback of an emotion that is not offered (docs/rules/avatar.md#emotions).
 var fallback = map[string]string{
 	"thinking": "relaxed", "curious": "surprised", "sleepy": "relaxed", "embarrassed": "surprised",
 	"happy": "neutral", "angry": "neutral", "sad": "neutral", "relaxed": "neutral", "surprised": "neutral",

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// session plays the client's part of a conversation as spec/chat.md has it:
+// session plays the client's part of a conversation as docs/rules/chat.md has it:
 // transcript of speech only, context block after it, tools answered in round
 // trips. Tools are answered by a function.
 type session struct {

@@ -178,7 +178,7 @@ type usage struct {
 	TotalTokens      int `json:"total_tokens"`
 }
 
-// tokens estimates as the client does (spec/chat.md 6.8): CJK letters count
+// tokens estimates as the client does (docs/rules/chat.md#transcript): CJK letters count
 // one, four others count one.
 func tokens(s string) int {
 	cjk, other := 0, 0

@@ -14,7 +14,7 @@ import (
 	"yui/chat/internal/wiretest"
 )
 
-// "added latency from socket to event under 0.2 ms at the median" (issue 4).
+// "added latency from socket to event under 0.2 ms at the median".
 func BenchmarkSocketToEvent(b *testing.B) {
 	wiretest.SocketToEvent(b, text, finish("stop"), func(url string, observe func(chat.Event)) *chat.Session {
 		return session(b, url, nil, observe)

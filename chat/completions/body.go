@@ -157,7 +157,7 @@ func pictures(urls []string) []part {
 }
 
 // answered is one round trip: what the response said beside its calls, a tool message per call, and, after all of
-// them, one user message with nothing but the pictures (seed 1, "On the wire").
+// them, one user message with nothing but the pictures (docs/rules/chat.md#on-the-wire).
 func answered(round chat.Round) []message {
 	said := message{Role: "assistant"}
 	if round.Text != "" {

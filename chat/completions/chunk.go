@@ -32,7 +32,7 @@ type delta struct {
 	ToolCalls []fragment `json:"tool_calls"`
 }
 
-// fragment is a piece of a call. Index is a pointer: a missing one is not zero (cases.md A4).
+// fragment is a piece of a call. Index is a pointer: a missing one is not zero (docs/rules/servers.md#a4).
 type fragment struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -56,7 +56,7 @@ type held struct {
 	released  bool
 }
 
-// calls collects the fragments of a response's calls by the rules of decisions.md 3 and 4.
+// calls collects the fragments of a response's calls by the rules of docs/rules/chat.md#release-of-calls and 4.
 type calls struct {
 	list []*held // in the order in which they were opened
 }

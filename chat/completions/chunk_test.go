@@ -26,7 +26,7 @@ func (nothing) Status(string, bool) {}
 func (nothing) Notice(string)       {}
 func (nothing) Alive()              {}
 
-// "with decoding to events at least 40 MB/s" (issue 4).
+// "with decoding to events at least 40 MB/s".
 func BenchmarkDecode(b *testing.B) {
 	one := "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" word\"},\"finish_reason\":null}]}\n\n"
 	const events = 1000

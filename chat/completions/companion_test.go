@@ -36,7 +36,7 @@ func TestAgainstTheCompanion(t *testing.T) {
 }
 
 // "Cue delivery over a request transport needs an endpoint that serves the declared tool back as a call: on Chat
-// Completions as delta.tool_calls fragments" (seed 1, "Backend capability"): the companion is one. Its tools take round
+// Completions as delta.tool_calls fragments" (docs/rules/chat.md#calls-of-the-backend): the companion is one. Its tools take round
 // trips like a model's, its face comes beside the words of the last response, and those are not asked for again.
 func TestToolsOfTheCompanion(t *testing.T) {
 	const picture = "data:image/jpeg;base64,/9j/4AAQ"

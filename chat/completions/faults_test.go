@@ -25,8 +25,8 @@ func TestFaults(t *testing.T) {
 	cases := append(wiretest.Faults(),
 		wiretest.Fails("a redirect", wiretest.Status(301, "text/html", "", "Location", "https://elsewhere.example/v1/chat/completions"), chat.NetworkDrop, chat.Redirected, "elsewhere.example"),
 		wiretest.Fails("nonsense in the stream", wiretest.SSE(text("Half"), `{"choices":[`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
-		wiretest.Fails("an error inside a good stream (cases.md A28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
-		wiretest.Fails("an end without a finish (cases.md A20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
+		wiretest.Fails("an error inside a good stream (docs/rules/servers.md#a28)", wiretest.SSE(text("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
+		wiretest.Fails("an end without a finish (docs/rules/servers.md#a20)", wiretest.SSE(text("Half "), text("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
 		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(text("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
 		wiretest.Fails("a socket closed at once", func(w http.ResponseWriter, r *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
@@ -41,10 +41,10 @@ func TestFaults(t *testing.T) {
 		wiretest.Well("usage that the end has cut, after the finish", wiretest.Raw([]byte("data: "+text("Whole.")+"\n\ndata: "+finish("stop")+"\n\ndata: {\"choices\":[],\"usage\":{\"prom"), 1000), "Whole."),
 		wiretest.Fails("a body of another form", wiretest.Status(200, "application/json", `{"choices":"none"}`), chat.ParseError, chat.Garbled, "could not be read"),
 		wiretest.Fails("nothing but an unfinished call", wiretest.SSE(toolCall(0, "a", "lookup", `{"q":`)), chat.ParseError, chat.CutOff, "ended before"),
-		wiretest.Well("a socket closed after the finish (cases.md A21)", wiretest.HangUp(text("Whole."), finish("stop")), "Whole."),
+		wiretest.Well("a socket closed after the finish (docs/rules/servers.md#a21)", wiretest.HangUp(text("Whole."), finish("stop")), "Whole."),
 		wiretest.Well("an answer cut by its length", wiretest.SSE(text("Long"), finish("length"), done), "Long").Shortened(),
 		wiretest.Well("silence after the finish", wiretest.Hang(text("Whole."), finish("stop")), "Whole."),
-		wiretest.Well("a finish on every chunk, then silence (decisions.md 3)", wiretest.Hang(
+		wiretest.Well("a finish on every chunk, then silence (docs/rules/chat.md#release-of-calls)", wiretest.Hang(
 			`{"choices":[{"index":0,"delta":{"content":"Who"},"finish_reason":"stop"}]}`,
 			`{"choices":[{"index":0,"delta":{"content":"le."},"finish_reason":"stop"}]}`), "Whole."),
 		wiretest.Fails("silence before speech", wiretest.Hang(), chat.NetworkStall, chat.Stalled, "fell silent"),
@@ -153,7 +153,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// Big things: a line of 5 MB in one call's arguments, 20 kB of arguments in one delta (cases.md A14, A26).
+// Big things: a line of 5 MB in one call's arguments, 20 kB of arguments in one delta (docs/rules/servers.md#a14, A26).
 func TestBigArguments(t *testing.T) {
 	for _, size := range []int{20 << 10, 5 << 20} {
 		big := `{"q":"` + strings.Repeat("x", size) + `"}`

@@ -20,9 +20,9 @@ func pieces(text string, n int) []string {
 	return append(out, text)
 }
 
-// Fragments of two calls, in the manner of this or that server (cases.md A1 to A16), are two calls again, with all of
+// Fragments of two calls, in the manner of this or that server (docs/rules/servers.md), are two calls again, with all of
 // their arguments and ids of their own; and what a finish_reason releases early is whole: "Truncated arguments are never
-// run" (issue 4).
+// run".
 func FuzzFragments(f *testing.F) {
 	for style := range byte(16) {
 		f.Add(`{"at":"body"}`, `{"n":[1,{"x":"}"}]}`, uint8(3), uint8(5), style)

@@ -173,7 +173,7 @@ func (r *reader) release(end bool) {
 	}
 }
 
-// ended judges the end of the stream: with a sign of completion it is well whatever the socket did (cases.md A21),
+// ended judges the end of the stream: with a sign of completion it is well whatever the socket did (docs/rules/servers.md#a21),
 // without one the answer is cut, unless a clean end left whole calls.
 func (r *reader) ended(err error) (*chat.Reply, error) {
 	var failure *chat.Failure

@@ -54,7 +54,7 @@ func told(t *testing.T, tools []chat.Tool, scripts ...wiretest.Script) (r *wiret
 // "The client accumulates the fragments per call index and holds them until a chunk carries a finish_reason, or until
 // the stream ends. It then executes the held calls in index order, and generate_express plays its cue at that point. A
 // server that sends finish_reason once, on the last chunk of the response, delivers every cue of that response after
-// that response's text." (seed 1)
+// that response's text." (docs/rules/chat.md#release-of-calls)
 func TestCallsAreHeld(t *testing.T) {
 	express := func(index, emotion string) []string {
 		return []string{fragment(index, "e"+index, "generate_express", `{"emotion_`), fragment(index, "", "", `id":"`+emotion+`"}`)}
@@ -85,7 +85,7 @@ func TestCallsRunAtTheFinishReason(t *testing.T) {
 	}
 }
 
-// "On both transports the cue plays before any round trip is sent." (seed 1)
+// "On both transports the cue plays before any round trip is sent." (docs/rules/chat.md#round-trips)
 func TestCueBeforeTheRoundTrip(t *testing.T) {
 	var r *wiretest.Rig
 	cues := -1
@@ -100,7 +100,7 @@ func TestCueBeforeTheRoundTrip(t *testing.T) {
 	}
 }
 
-// decisions.md 3: "a finish_reason releases the held calls whose arguments parse; the others wait for more fragments,
+// docs/rules/chat.md#release-of-calls: "a finish_reason releases the held calls whose arguments parse; the others wait for more fragments,
 // and at the end of the stream what does not parse is the JSON-failure result", and "Empty arguments count as {} only at
 // the end of the stream".
 func TestReleaseOfCalls(t *testing.T) {
@@ -138,7 +138,7 @@ func TestReleaseOfCalls(t *testing.T) {
 }
 
 // "A tool outside the registry runs on the backend. The client shows it as tool status and sends no result. … Chat
-// Completions shows done alone, when the held call is released." (seed 1)
+// Completions shows done alone, when the held call is released." (docs/rules/chat.md#calls-of-the-backend)
 func TestToolsOfTheBackend(t *testing.T) {
 	r, s, order := told(t, []chat.Tool{lookup(chat.Result{Text: "1"})},
 		wiretest.SSE(toolCall(0, "x", "server_side", `{}`), text("Done."), finish("stop"), done))
@@ -151,8 +151,8 @@ func TestToolsOfTheBackend(t *testing.T) {
 	}
 }
 
-// "It emits a hermes.tool.progress telemetry event with name and status" (seed 1, "Backend capability"): it shows as
-// tool status (decisions.md 9).
+// "It emits a hermes.tool.progress telemetry event with name and status" (docs/rules/chat.md#calls-of-the-backend): it shows as
+// tool status (docs/rules/chat.md#broker).
 func TestHermesProgress(t *testing.T) {
 	r, _, order := told(t, nil, wiretest.Raw([]byte("event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"running\"}\n\n"+
 		"event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"completed\"}\n\n"+
@@ -164,7 +164,7 @@ func TestHermesProgress(t *testing.T) {
 }
 
 // "Chat Completions nests the schema: {"type":"function","function":{"name","description","parameters"}}", and "every
-// declared schema rides every request" (seed 1).
+// declared schema rides every request" (docs/rules/tools.md#declaring).
 func TestDeclaredSchema(t *testing.T) {
 	s := newServer(t, wiretest.SSE(toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done), wiretest.SSE(text("Hi."), finish("stop"), done))
 	r := newRig(t, s, []chat.Tool{wiretest.Express(), lookup(chat.Result{Text: "1"})})
@@ -186,7 +186,7 @@ func TestDeclaredSchema(t *testing.T) {
 }
 
 // "Tool traffic lives in the in-flight request. The next Chat Completions turn is rebuilt from the stored transcript,
-// which holds user and assistant speech text." (seed 1)
+// which holds user and assistant speech text." (docs/rules/chat.md#what-the-next-turn-carries)
 func TestWhatTheNextTurnCarries(t *testing.T) {
 	s := newServer(t, wiretest.SSE(text("Let me check."), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done),
 		wiretest.SSE(text("<think>42 it is</think>It is 42."), finish("stop"), done), wiretest.SSE(text("Yes."), finish("stop"), done))
@@ -238,7 +238,7 @@ func TestModelWithoutSight(t *testing.T) {
 	}
 }
 
-// "a proxy by environment" (issue 4). Go reads the environment once, so the turn runs in a process of its own.
+// "a proxy by environment". Go reads the environment once, so the turn runs in a process of its own.
 func TestProxyByEnvironment(t *testing.T) {
 	const marked = "YUI_TEST_BEHIND_PROXY"
 	if os.Getenv(marked) != "" {
@@ -274,7 +274,7 @@ func TestProxyByEnvironment(t *testing.T) {
 	}
 }
 
-// "http and https" (issue 4): over TLS that is trusted a turn is as any other.
+// "http and https": over TLS that is trusted a turn is as any other.
 func TestHTTPS(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(wiretest.SSE(text("Hello."), finish("stop"), done)))
 	defer server.Close()
@@ -287,7 +287,7 @@ func TestHTTPS(t *testing.T) {
 	}
 }
 
-// "It then sends the whole array again with the same tools[]. … The cycle repeats while the model keeps asking" (seed 1):
+// "It then sends the whole array again with the same tools[]. … The cycle repeats while the model keeps asking" (docs/rules/chat.md#requests):
 // each round stands behind the ones before it, its pictures "after all tool messages of that round".
 func TestEveryRoundRepeatsTheArray(t *testing.T) {
 	const picture = "data:image/png;base64,AA=="
@@ -318,7 +318,7 @@ func TestEveryRoundRepeatsTheArray(t *testing.T) {
 	}
 }
 
-// "The next Chat Completions turn is rebuilt from the stored transcript" (seed 1): so is that of the next process, and
+// "The next Chat Completions turn is rebuilt from the stored transcript" (docs/rules/chat.md#what-the-next-turn-carries): so is that of the next process, and
 // what a rule said without the server is in it like any speech.
 func TestNextTurnOfAnotherProcess(t *testing.T) {
 	s := newServer(t, wiretest.SSE(text("Let me check."), toolCall(0, "a", "lookup", `{}`), finish("tool_calls"), done),
@@ -346,7 +346,7 @@ func TestNextTurnOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// decisions.md 3: "2 s of silence after a finish_reason complete the stream, unless text or fragments came after an earlier
+// docs/rules/chat.md#release-of-calls: "2 s of silence after a finish_reason complete the stream, unless text or fragments came after an earlier
 // finish_reason in this stream (then only [DONE], the end or the 45 s count)".
 func TestSilenceBehindAFinishReason(t *testing.T) {
 	every := func(words string) string {

@@ -69,7 +69,7 @@ var recorded = map[string]wiretest.Recorded{
 	"whole-message":              wiretest.Calls("Hello.", wiretest.Look),
 }
 
-// "everything in cases.md part A, as recorded streams in testdata/, each replayed whole and byte by byte" (issue 4).
+// "what servers in the field do, as recorded streams in testdata/, each replayed whole and byte by byte".
 func TestRecordedStreams(t *testing.T) {
 	wiretest.Replay(t, recorded, func(t *testing.T, tools []chat.Tool, first wiretest.Script) (*wiretest.Rig, *wiretest.Server) {
 		s := newServer(t, first, wiretest.SSE(text("Back."), finish("stop"), done))
@@ -93,8 +93,8 @@ var (
 	recordedID = regexp.MustCompile(`^(call_\w+|[a-z])$`) // what the recorded servers gave
 )
 
-// paired checks what goes back: "Ids that we make are nine letters or digits, distinct, never empty" (issue 4), each
-// call with its tool message, in order (cases.md A7).
+// paired checks what goes back: "Ids that we make are nine letters or digits, distinct, never empty", each
+// call with its tool message, in order (docs/rules/servers.md#a7).
 func paired(t *testing.T, messages []any) {
 	t.Helper()
 	var calls, answers []string
@@ -104,7 +104,7 @@ func paired(t *testing.T, messages []any) {
 		for _, c := range list {
 			id, _ := c.(map[string]any)["id"].(string)
 			if args, _ := c.(map[string]any)["function"].(map[string]any)["arguments"].(string); !json.Valid([]byte(args)) {
-				t.Errorf("broken arguments are repeated (cases.md A18): %.100s", args)
+				t.Errorf("broken arguments are repeated (docs/rules/servers.md#a18): %.100s", args)
 			}
 			if slices.Contains(calls, id) || !ourID.MatchString(id) && !recordedID.MatchString(id) {
 				t.Errorf("id %q beside %q", id, calls)

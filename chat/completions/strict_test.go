@@ -30,7 +30,7 @@ func alternates(t *testing.T, body string) bool {
 	return len(list) > 0
 }
 
-// decisions.md 5: "a 400 that refuses a system message after the first position, with the context block folded into the
+// docs/rules/chat.md#retries: "a 400 that refuses a system message after the first position, with the context block folded into the
 // user message, remembered per model": what goes to such a template alternates from then on, whatever the transcript
 // holds: an answer that was silence, words that nobody typed, pictures.
 func TestStrictTemplate(t *testing.T) {

@@ -40,7 +40,7 @@ func appended(t *testing.T, reqs []map[string]any, n int) []any {
 	return after[len(before):]
 }
 
-// Seed 1, "On the wire": the example, in its meaning.
+// docs/rules/chat.md#on-the-wire: the example, in its meaning.
 func TestRoundTripOnTheWire(t *testing.T) {
 	s := newServer(t,
 		wiretest.SSE(text("Let me check."), toolCall(0, "call_1", "lookup", `{"q":"answer"}`), finish("tool_calls"), done),
@@ -95,7 +95,7 @@ func TestImagesFollowTheToolMessages(t *testing.T) {
 	}
 }
 
-// Seed 1, "When results go back".
+// docs/rules/chat.md#answer-or-not.
 func TestWhenResultsGoBack(t *testing.T) {
 	happy := toolCall(0, "e", "generate_express", `{"emotion_id":"happy"}`)
 	cases := []struct {
@@ -107,7 +107,7 @@ func TestWhenResultsGoBack(t *testing.T) {
 		{"a cue beside speech is a complete turn", []string{text("Hello."), happy, finish("tool_calls"), done}, 1, "Hello."},
 		{"a cue alone that ended on stop is a deliberate silence", []string{happy, finish("stop"), done}, 1, ""},
 		{"a cue alone whose model waits is answered", []string{happy, finish("tool_calls"), done}, 2, "Back."},
-		{"a tool that answers a question, whatever the finish_reason (cases.md A9)", []string{toolCall(0, "l", "lookup", `{}`), finish("stop"), done}, 2, "Back."},
+		{"a tool that answers a question, whatever the finish_reason (docs/rules/servers.md#a9)", []string{toolCall(0, "l", "lookup", `{}`), finish("stop"), done}, 2, "Back."},
 		{"a tool beside a cue and speech", []string{text("Hm."), happy, toolCall(1, "l", "lookup", `{}`), finish("tool_calls"), done}, 2, "Hm. Back."},
 		{"a tool of the backend is not answered", []string{text("Hm."), toolCall(0, "x", "server_side", `{}`), finish("tool_calls"), done}, 1, "Hm."},
 		{"a cue registered elsewhere plays and is not answered", []string{toolCall(0, "x", "mcp_y_generate_express", `{"emotion_id":"happy"}`), finish("tool_calls"), done}, 1, ""},
@@ -142,7 +142,7 @@ func TestWhenResultsGoBack(t *testing.T) {
 	}
 }
 
-// "up to three round trips per turn. Past three the client closes the turn with the text it has", and decisions.md 6
+// "up to three round trips per turn. Past three the client closes the turn with the text it has", and docs/rules/chat.md#round-trips
 // where it has none.
 func TestRoundTripCap(t *testing.T) {
 	call := func(words ...string) wiretest.Script {
@@ -190,8 +190,8 @@ func TestRoundTripCap(t *testing.T) {
 	})
 }
 
-// A thrown error and arguments that are no JSON are results (seed 1), and the repeated arguments are repaired, so
-// that they do not poison the request (cases.md A17, A18).
+// A thrown error and arguments that are no JSON are results (docs/rules/chat.md#results), and the repeated arguments are repaired, so
+// that they do not poison the request (docs/rules/servers.md#a17, A18).
 func TestFailuresAreResults(t *testing.T) {
 	tool := lookup(chat.Result{})
 	tool.Run = func(context.Context, chat.Call) chat.Result { panic("out of order") }
@@ -271,7 +271,7 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// decisions.md 5: a model that takes no tools gets exactly one retry, remembered per model, and the person is told
+// docs/rules/chat.md#retries: a model that takes no tools gets exactly one retry, remembered per model, and the person is told
 // once; a template that wants the system message first gets the context folded into the user message.
 func TestRetriesWithAnotherShape(t *testing.T) {
 	refuse := func(status int, words string, when func(body string) bool, otherwise wiretest.Script) wiretest.Script {

@@ -11,7 +11,7 @@ import (
 	"yui/chat"
 )
 
-// The caps of what a program may say (spec/chat.md section 8), in bytes, and ours for names, in characters.
+// The caps of what a program may say (docs/rules/chat.md#ingress), in bytes, and ours for names, in characters.
 const (
 	maxSummary = 8192
 	maxDetail  = 16384

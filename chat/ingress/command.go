@@ -11,7 +11,7 @@ var (
 	spots = []string{"center", "top-left", "top-right", "bottom-left", "bottom-right"}
 )
 
-// validCommand says whether a body reads as a command of body_action (spec/body.md 1.2). Here a monitor must be a
+// validCommand says whether a body reads as a command of body_action (docs/rules/body.md#arguments). Here a monitor must be a
 // whole number of 32 bits, not below zero. Fields that an action does not take are ignored, whatever they hold.
 func validCommand(body []byte) bool {
 	var fields map[string]json.RawMessage

@@ -1,5 +1,5 @@
 // Package ingress is the door by which other programs on this computer reach the pet: HTTP on a listener on
-// 127.0.0.1 and over a Unix socket that somebody else accepts, off by default (spec/chat.md section 8).
+// 127.0.0.1 and over a Unix socket that somebody else accepts, off by default (docs/rules/chat.md#ingress).
 //
 // Coding agents report to /agent-event and anything else to /signals; what they say becomes turns that nobody typed.
 // While the person is away, or the pet is busy, reports wait in small buffers and come as one catch-up turn. Under

@@ -70,7 +70,7 @@ var (
 )
 
 // Write implements net.Conn. net/http answers a request without a Host, or with one that cannot be, by itself with 400,
-// before any handler and in one piece; spec/chat.md section 8 wants 421 there.
+// before any handler and in one piece; docs/rules/chat.md#ingress wants 421 there.
 func (p *peer) Write(b []byte) (int, error) {
 	if len(b) < 512 && bytes.HasPrefix(b, badHead) && slices.ContainsFunc(badHosts, func(why []byte) bool { return bytes.HasSuffix(b, why) }) {
 		if n, err := p.Conn.Write(misdirect); err != nil {

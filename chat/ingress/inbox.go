@@ -8,7 +8,7 @@ import (
 	"yui/chat"
 )
 
-// The sizes of the buffers: five of each tool and of each buffer (spec/chat.md section 8); how many there may be of
+// The sizes of the buffers: five of each tool and of each buffer (docs/rules/chat.md#ingress); how many there may be of
 // those is ours, and so is how many reports may wait for the next look.
 const (
 	perTool    = 5
@@ -30,7 +30,7 @@ type Turn struct {
 	Trigger chat.Trigger
 }
 
-// The sources, by the names of the guardrails (spec/avatar.md 3.4).
+// The sources, by the names of the guardrails (docs/rules/chat.md#guardrails).
 const (
 	sourceAgents  = "os_event_watcher"
 	sourceSignals = "backend_push_source"

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody is the cap of a body (spec/chat.md section 8).
+// maxBody is the cap of a body (docs/rules/chat.md#ingress).
 const maxBody = 65536
 
-// The waits for the pet's body (spec/chat.md section 8); after them the answer is 503.
+// The waits for the pet's body (docs/rules/chat.md#ingress); after them the answer is 503.
 const (
 	queryWait   = 2 * time.Second
 	commandWait = 15 * time.Second

@@ -49,11 +49,11 @@ const (
 
 // Avatar is the pet's body. Its methods are called from any goroutine and end with their context.
 type Avatar interface {
-	// State is where the pet is (spec/body.md 1.10); false where nobody answers.
+	// State is where the pet is (docs/rules/body.md#state); false where nobody answers.
 	State(ctx context.Context) (json.RawMessage, bool)
-	// PerchTargets lists the windows she may sit on (spec/body.md 1.11); false where nobody answers.
+	// PerchTargets lists the windows she may sit on (docs/rules/body.md#perch-targets); false where nobody answers.
 	PerchTargets(ctx context.Context) (json.RawMessage, bool)
-	// Command runs a command of body_action, whose shape was checked, and gives its one word (spec/body.md 1.4):
+	// Command runs a command of body_action, whose shape was checked, and gives its one word (docs/rules/body.md#results):
 	// "ok" or why not. "timeout" or "" say that nobody answered.
 	Command(ctx context.Context, command json.RawMessage) string
 }
@@ -130,7 +130,7 @@ func New(opt Options) *Server {
 	return s
 }
 
-// Start begins to listen, at once or with the retries of spec/chat.md section 8, and returns without waiting for it;
+// Start begins to listen, at once or with the retries of docs/rules/chat.md#ingress, and returns without waiting for it;
 // see Ready and Status. ctx is the life of the server. Start is called once.
 func (s *Server) Start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
@@ -232,7 +232,7 @@ func (s *Server) Stir() {
 }
 
 // Drain takes the signals that wait, as lines of a turn that begins for another reason: proactive.tap_bored
-// (spec/avatar.md 3.3).
+// (docs/rules/body.md#touch).
 func (s *Server) Drain() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

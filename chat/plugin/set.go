@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// defaultDeadline is how long a turn waits for all plugins together: 300 ms (issue 8), less what a busy machine needs
+	// defaultDeadline is how long a turn waits for all plugins together: 300 ms, less what a busy machine needs
 	// to wake us.
 	defaultDeadline = 280 * time.Millisecond
 	// fetchTimeout ends one fetch; it goes on in the background when the turn has left without it.

@@ -11,7 +11,7 @@ import (
 )
 
 // Address gives the address of the socket: base with http made ws, trailing slashes removed, and /ws behind its path
-// (spec/chat.md 4.4). A base without a scheme is taken as http. The error never quotes base, which may hold a password.
+// (docs/rules/chat.md#push-turns). A base without a scheme is taken as http. The error never quotes base, which may hold a password.
 func Address(base string) (string, error) {
 	base = strings.TrimSpace(base)
 	if base == "" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// "The frame shapes of spec/decisions.md 10 are written down in docs/wire.md with a JSON schema each" (issue 4): every
+// "The frame shapes of docs/rules/chat.md#push-frames are written down in docs/wire.md with a JSON schema each": every
 // schema has its row there, and the row every field, those that may be absent with a question mark.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "wire.md"))

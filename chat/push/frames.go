@@ -9,7 +9,7 @@ import (
 	"yui/chat/api"
 )
 
-// The sizes of text frames in bytes, either way (spec/chat.md 4.1, decisions.md 10).
+// The sizes of text frames in bytes, either way (docs/rules/chat.md#push-turns, docs/rules/chat.md#push-frames).
 const (
 	MaxFrame      = 256 << 10
 	MaxToolResult = 4 << 20
@@ -43,7 +43,7 @@ func (v Vocabulary) frame() vocabularyFrame {
 	return f
 }
 
-// MarshalJSON gives the vocabulary object of hello, which the broker is told, too (decisions.md 9).
+// MarshalJSON gives the vocabulary object of hello, which the broker is told, too (docs/rules/chat.md#broker).
 func (v Vocabulary) MarshalJSON() ([]byte, error) { return json.Marshal(v.frame()) }
 
 // The frames that the client sends.
@@ -106,7 +106,7 @@ type greeting struct {
 	tools   []chat.Tool // with their lists of that moment
 }
 
-// greets says what a hello would declare now. Expression is not declared on push: its cues arrive in segments (seed 1).
+// greets says what a hello would declare now. Expression is not declared on push: its cues arrive in segments (docs/rules/tools.md#declaring).
 func (t *Transport) greets() greeting {
 	g := greeting{tools: []chat.Tool{}}
 	if t.cfg.Company != nil {

@@ -138,7 +138,7 @@ func TestDelegations(t *testing.T) {
 	}
 }
 
-// The lines of the turn record log (spec/chat.md 6.11).
+// The lines of the turn record log (docs/rules/chat.md#turn-records).
 func TestRenderRecords(t *testing.T) {
 	got := make(chan RenderRecord, 10)
 	r := newRig(t, nil, func(c *Config) { c.OnRender = func(r RenderRecord) { got <- r } })

@@ -58,7 +58,7 @@ func TestChatID(t *testing.T) {
 	}
 }
 
-// The waits of spec/chat.md 4.1.
+// The waits of docs/rules/chat.md#push-turns.
 func TestDefaultWaits(t *testing.T) {
 	w := Waits{}.filled()
 	if w.First != time.Second || w.Most != 30*time.Second || w.Ready != 10*time.Second || w.Frame != 240*time.Second {

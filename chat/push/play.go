@@ -13,7 +13,7 @@ import (
 // its cue, and one that is not registered is not answered.
 const cueCall = "segment_" + chat.ExpressTool
 
-// silentToken says that the pet says nothing (spec/chat.md 6.5).
+// silentToken says that the pet says nothing (docs/rules/chat.md#silence).
 const silentToken = "[SILENT]"
 
 // player turns the frames of one turn into what a Sink understands.
@@ -108,7 +108,7 @@ func (p *player) call(e event) {
 }
 
 // toolCall is the call of an event. Expression is not declared on push: such a call plays its cue, but its name is
-// made one that is none of this window's (seed 1).
+// made one that is none of this window's (docs/rules/chat.md#calls-of-the-backend).
 func (e event) toolCall() chat.ToolCall {
 	name := e.tool
 	if strings.HasSuffix(name, chat.ExpressTool) {

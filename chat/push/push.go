@@ -18,7 +18,7 @@ type Receiver interface {
 	Unasked(ctx context.Context, reply chat.Unasked) error
 }
 
-// Waits are the durations of spec/chat.md 4.1. Zero fields take the defaults.
+// Waits are the durations of docs/rules/chat.md#push-turns. Zero fields take the defaults.
 type Waits struct {
 	First time.Duration // before the first new try to connect: 1 s, doubled with each further one
 	Most  time.Duration // the longest between two tries: 30 s

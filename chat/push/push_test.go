@@ -8,7 +8,7 @@ import (
 	"yui/chat"
 )
 
-// "turn {type,turn_id,client_context,text}"; "render …; speech …; turn_end" (spec/chat.md 4.2, 4.3).
+// "turn {type,turn_id,client_context,text}"; "render …; speech …; turn_end" (docs/rules/chat.md#push-frames, 4.3).
 func TestTurn(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.push.Open(r.Session)

@@ -34,7 +34,7 @@ func story(t *testing.T, r *rig) (order []string, done chat.TurnDone) {
 }
 
 // "Push: The client, in hello.tools of the connection; tool_call frames. generate_express is not declared there: its cues
-// arrive in render and speech segments" (seed 1, "Declaration per transport"): each at its place in the speech.
+// arrive in render and speech segments" (docs/rules/tools.md#declaring): each at its place in the speech.
 func TestCuesArriveInRenderAndSpeechSegments(t *testing.T) {
 	r := newRig(t, tools(new([]string)), nil)
 	r.push.Open(r.Session)
@@ -59,8 +59,8 @@ func TestCuesArriveInRenderAndSpeechSegments(t *testing.T) {
 	w.quiet() // "plays no cue" is answered: a cue of a segment is no call
 }
 
-// "A tool outside the registry runs on the backend. The client shows it as tool status and sends no result" (seed 1,
-// "Tools the backend runs"): on push by its tool_status frames.
+// "A tool outside the registry runs on the backend. The client shows it as tool status and sends no result" (docs/rules/chat.md#calls-of-the-backend):
+// on push by its tool_status frames.
 func TestToolsOfTheBackend(t *testing.T) {
 	r := newRig(t, tools(new([]string)), nil)
 	w := r.open(t)
@@ -79,7 +79,7 @@ func TestToolsOfTheBackend(t *testing.T) {
 }
 
 // "Any tool name ending in generate_express plays its cue, whichever side registered it. … Only the exact registered name
-// is answered" (seed 1): none is registered on push, and every tool_call wants an answer, so that is "error: unknown tool".
+// is answered" (docs/rules/chat.md#calls-of-the-backend): none is registered on push, and every tool_call wants an answer, so that is "error: unknown tool".
 func TestCuesOfCalls(t *testing.T) {
 	names := []string{"generate_express", "mcp_x_generate_express"}
 	check := func(t *testing.T, w *wire, turn string) {
@@ -122,7 +122,7 @@ func TestCuesOfCalls(t *testing.T) {
 }
 
 // "Push carries the text in tool_result.result and the data URLs in tool_result.images", "A tool whose execution throws
-// returns error: <message> as its result" (seed 1): as often as the backend asks, for the round trips are its own.
+// returns error: <message> as its result" (docs/rules/chat.md#round-trips): as often as the backend asks, for the round trips are its own.
 func TestResultsOnTheWire(t *testing.T) {
 	r := newRig(t, tools(new([]string)), nil)
 	w := r.open(t)
@@ -145,7 +145,7 @@ func TestResultsOnTheWire(t *testing.T) {
 	}
 }
 
-// "Tool traffic lives in the in-flight request" (seed 1, "What the next turn carries"): on push the next turn frame is the
+// "Tool traffic lives in the in-flight request" (docs/rules/chat.md#what-the-next-turn-carries): on push the next turn frame is the
 // lines of its context and the words, and the conversation is the backend's own.
 func TestWhatTheNextTurnCarries(t *testing.T) {
 	r := newRig(t, tools(new([]string)), nil)
@@ -165,8 +165,8 @@ func TestWhatTheNextTurnCarries(t *testing.T) {
 	r.done(t)
 }
 
-// A pet that becomes the main one "takes its tools with the next turn" (decisions.md 27): the backend is greeted anew. "A
-// preset opened later joins the list at the next connect" (seed 1): for a name in an enum alone it is not. And "a vocabulary edit …
+// A pet that becomes the main one "takes its tools with the next turn" (docs/rules/tools.md#declaring): the backend is greeted anew. "A
+// preset opened later joins the list at the next connect" (docs/rules/tools.md#vocabulary): for a name in an enum alone it is not. And "a vocabulary edit …
 // reaches the schema on the next turn", though nobody has told the connection of it.
 func TestToolsOfTheNextTurn(t *testing.T) {
 	var mu sync.Mutex
@@ -220,7 +220,7 @@ func TestToolsOfTheNextTurn(t *testing.T) {
 }
 
 // "speech frames open one utterance, closed by the turn's next render, turn_end, wait expiry or another turn's frame"
-// (spec/chat.md 4.4): what comes behind it is another utterance, and a word of its own.
+// (docs/rules/chat.md#push-turns): what comes behind it is another utterance, and a word of its own.
 func TestAnotherTurnsFrameClosesAnUtterance(t *testing.T) {
 	r := newRig(t, nil, nil)
 	w := r.open(t)

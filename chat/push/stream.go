@@ -14,7 +14,7 @@ import (
 func (t *Transport) KeepsConversation() {}
 
 // Stream implements chat.Transport: it sends the turn frame and plays what comes for the turn up to its turn_end. A
-// person's turn cuts everything else that the backend says (spec/chat.md 4.4). The history and the instructions are
+// person's turn cuts everything else that the backend says (docs/rules/chat.md#push-turns). The history and the instructions are
 // the backend's own business on push. Before ready it fails at once.
 func (t *Transport) Stream(ctx context.Context, req *chat.Request, sink chat.Sink) (*chat.Reply, error) {
 	if len(req.Rounds) > 0 || req.NoCalls { // calls are answered inside the stream: nothing goes back behind it
@@ -192,7 +192,7 @@ func (t *Transport) leave(u *turn, over bool) {
 	}
 }
 
-// ended says how a turn ended that its backend has not: well where it has shown something (spec/chat.md 4.4).
+// ended says how a turn ended that its backend has not: well where it has shown something (docs/rules/chat.md#push-turns).
 func (t *Transport) ended(u *turn, short string) (*chat.Reply, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -211,7 +211,7 @@ func (t *Transport) ended(u *turn, short string) (*chat.Reply, error) {
 	return nil, f
 }
 
-// RenderRecord is a line of the turn record log (spec/chat.md 6.11).
+// RenderRecord is a line of the turn record log (docs/rules/chat.md#turn-records).
 type RenderRecord struct {
 	Type      string          `json:"type"` // "turn"
 	At        time.Time       `json:"ts"`

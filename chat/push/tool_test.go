@@ -140,7 +140,7 @@ func TestRepeatedCall(t *testing.T) {
 	}
 }
 
-// "A tool that is cut off because the turn was stopped ends with error: turn stopped" (decisions.md 8).
+// "A tool that is cut off because the turn was stopped ends with error: turn stopped" (docs/rules/chat.md#results).
 func TestStoppedCall(t *testing.T) {
 	var log []string
 	r := newRig(t, tools(&log), nil)

@@ -71,7 +71,7 @@ func TestSilentThenSpeech(t *testing.T) {
 	}
 }
 
-// Cues apply with the next sentence behind them (decisions.md 2), and two at one place are one.
+// Cues apply with the next sentence behind them (docs/rules/chat.md#playback), and two at one place are one.
 func TestCues(t *testing.T) {
 	r := newRig(t, []chat.Tool{{Name: chat.ExpressTool, OneWay: true, Run: func(context.Context, chat.Call) chat.Result {
 		t.Error("a cue of a segment was run as a call")

@@ -251,7 +251,7 @@ func (u *turn) admits(call string) bool {
 	return !u.calls[call] && u.owed < mostCalls && len(u.calls) < 16*mostCalls
 }
 
-// hush closes the utterances that another turn's frame ends (spec/chat.md 4.4). t.mu is held.
+// hush closes the utterances that another turn's frame ends (docs/rules/chat.md#push-turns). t.mu is held.
 func (t *Transport) hush(id string) {
 	for _, u := range t.open {
 		if u.id != id && u.speaking {

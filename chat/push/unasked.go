@@ -134,7 +134,7 @@ func (t *Transport) runLater(u *turn) {
 }
 
 // takeCall takes the next call out of the inbox of a reply that is not played yet. One that carries a cue is answered
-// now, too, but stays: "any tool name ending in generate_express plays its cue" (seed 1), in the reply's time.
+// now, too, but stays: "any tool name ending in generate_express plays its cue" (docs/rules/chat.md#calls-of-the-backend), in the reply's time.
 func (t *Transport) takeCall(u *turn) (event, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,7 @@ func benchSession(b *testing.B, url string, tools []chat.Tool, observe func(chat
 	return chat.NewSession(chat.Config{Backend: chat.Backend{Transport: transport}, Tools: wiretest.Box(tools), Observer: observe})
 }
 
-// "added latency from socket to event under 0.2 ms at the median" (issue 4).
+// "added latency from socket to event under 0.2 ms at the median".
 func BenchmarkSocketToEvent(b *testing.B) {
 	wiretest.SocketToEvent(b, delta, completed("r"), func(url string, observe func(chat.Event)) *chat.Session {
 		return benchSession(b, url, nil, observe)

@@ -23,7 +23,7 @@ type reasoning struct {
 	Effort string `json:"effort"`
 }
 
-// tool is the flattened schema of seed 1, "Declared schema".
+// tool is the flattened schema of docs/rules/tools.md#vocabulary.
 type tool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
@@ -60,7 +60,7 @@ type callOutput struct {
 }
 
 // newBody makes the request: what the turn before owes, the user item, and the round trips of the turn. The
-// transcript is not in it: the server keeps the conversation (seed 1, "What the next turn carries").
+// transcript is not in it: the server keeps the conversation (docs/rules/chat.md#what-the-next-turn-carries).
 func newBody(cfg Config, req *chat.Request, prev chain, declare bool) *body {
 	b := &body{Model: cfg.Model, Instructions: req.Instructions, Previous: prev.ID, Stream: true}
 	if cfg.ReasoningEffort != "" {
@@ -82,7 +82,7 @@ func newBody(cfg Config, req *chat.Request, prev chain, declare bool) *body {
 	return b
 }
 
-// question is the one user item: the context block, and behind it the words (spec/chat.md 6.1).
+// question is the one user item: the context block, and behind it the words (docs/rules/chat.md#requests).
 func question(req *chat.Request) inputItem {
 	text := req.Text
 	if req.Context != "" {
@@ -107,7 +107,7 @@ func pictured(text string, images []string) []part {
 }
 
 // answered is one round trip: what the response said, its reasoning items and executed calls in the order in which it
-// produced them, then an output per call (seed 1, "On the wire").
+// produced them, then an output per call (docs/rules/chat.md#on-the-wire).
 func answered(round chat.Round) []any {
 	var items []any
 	if round.Text != "" {

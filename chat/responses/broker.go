@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// publishTool is what a broker's MCP server is called with (decisions.md 9).
+	// publishTool is what a broker's MCP server is called with (docs/rules/chat.md#broker).
 	publishTool = "publish_vocabulary"
 	// publishWait bounds one publication: connecting, the call and the farewell.
 	publishWait = 10 * time.Second

@@ -43,7 +43,7 @@ func startBroker(t *testing.T, path string, answer func(args json.RawMessage) er
 	return s
 }
 
-// decisions.md 9: "publishing the vocabulary is one MCP tool call named publish_vocabulary with the vocabulary object of
+// docs/rules/chat.md#broker: "publishing the vocabulary is one MCP tool call named publish_vocabulary with the vocabulary object of
 // the push hello, best effort".
 func TestPublish(t *testing.T) {
 	before := goleak.IgnoreCurrent()

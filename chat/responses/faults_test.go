@@ -21,7 +21,7 @@ var quick = change{chat: func(c *chat.Config) {
 }}
 
 // Servers as they are: each fault gives its outcome, one sentence with the cause, and never the key.
-// spec/chat.md 6.3: "error, response.failed, response.incomplete -> error (message or event type)"; 6.6: "no completed
+// docs/rules/chat.md#responses-events: "error, response.failed, response.incomplete -> error (message or event type)"; 6.6: "no completed
 // event -> parse_error"; 6.7 for the outcomes.
 func TestFaults(t *testing.T) {
 	failed := func(kind, rest string) string {
@@ -32,14 +32,14 @@ func TestFaults(t *testing.T) {
 		wiretest.Fails("nonsense in the stream", wiretest.SSE(delta("Half"), `{"type":`), chat.ParseError, chat.Garbled, "could not be read").After("Half"),
 		wiretest.Fails("an error event", wiretest.SSE(delta("Half"), `{"type":"error","code":"server_error","message":"The engine has died.","param":null,"sequence_number":2}`), chat.NetworkDrop, chat.ProviderError, "The engine has died.").After("Half"),
 		wiretest.Fails("an error event by its name", wiretest.Raw([]byte("event: error\ndata: {\"message\":\"boom\"}\n\n"), 100), chat.NetworkDrop, chat.ProviderError, "boom"),
-		wiretest.Fails("an error without a type (cases.md A28)", wiretest.SSE(delta("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
+		wiretest.Fails("an error without a type (docs/rules/servers.md#a28)", wiretest.SSE(delta("Half"), `{"error":{"message":"tool call validation failed","code":"tool_use_failed"}}`), chat.NetworkDrop, chat.ProviderError, "tool call validation failed").After("Half"),
 		wiretest.Fails("failed", wiretest.SSE(delta("Half"), failed("failed", `"error":{"code":"server_error","message":"The model could not go on."}`)), chat.NetworkDrop, chat.ProviderError, "The model could not go on.").After("Half"),
 		wiretest.Fails("failed without a word", wiretest.SSE(failed("failed", `"error":null`)), chat.NetworkDrop, chat.ProviderError, "response.failed"),
 		wiretest.Fails("failed because of its length", wiretest.SSE(failed("failed", `"error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}`)), chat.NetworkDrop, chat.TooLong, "longer than the model"),
 		wiretest.Fails("incomplete", wiretest.SSE(delta("Long"), failed("incomplete", `"incomplete_details":{"reason":"max_output_tokens"}`)), chat.NetworkDrop, chat.ProviderError, "max_output_tokens").After("Long"),
 		wiretest.Fails("completed that says failed", wiretest.SSE(`{"type":"response.completed","response":{"id":"r","status":"failed","error":{"message":"no luck"}}}`), chat.NetworkDrop, chat.ProviderError, "no luck"),
 		wiretest.Fails("a whole answer that failed", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"failed","output":[],"error":{"message":"quota exceeded"}}`), chat.NetworkDrop, chat.ProviderError, "quota exceeded"),
-		wiretest.Fails("an end without completed (cases.md A20)", wiretest.SSE(delta("Half "), delta("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
+		wiretest.Fails("an end without completed (docs/rules/servers.md#a20)", wiretest.SSE(delta("Half "), delta("an answer")), chat.ParseError, chat.CutOff, "ended before").After("Half an answer"),
 		wiretest.Fails("[DONE] without completed", wiretest.SSE(delta("Half"), "[DONE]"), chat.ParseError, chat.CutOff, "ended before").After("Half"),
 		wiretest.Fails("a socket closed in the middle", wiretest.HangUp(delta("Half")), chat.ParseError, chat.CutOff, "ended before").After("Half"),
 		wiretest.Fails("a socket closed at once", wiretest.Script(hangUpAtOnce), chat.NetworkDrop, chat.Unreachable, "Nobody answers"),
@@ -51,7 +51,7 @@ func TestFaults(t *testing.T) {
 		wiretest.Fails("a body of another form", wiretest.Status(200, "application/json", `{"type":7}`), chat.ParseError, chat.Garbled, "could not be read"),
 		wiretest.Fails("silence before speech", wiretest.Hang(created("r")), chat.NetworkStall, chat.Stalled, "fell silent"),
 		wiretest.Fails("silence after speech", wiretest.Hang(delta("Half")), chat.NetworkStall, chat.Stalled, "fell silent").After("Half"),
-		wiretest.Well("a socket closed after completed (cases.md A21)", wiretest.HangUp(delta("Whole."), completed("r")), "Whole."),
+		wiretest.Well("a socket closed after completed (docs/rules/servers.md#a21)", wiretest.HangUp(delta("Whole."), completed("r")), "Whole."),
 		wiretest.Well("silence after completed", wiretest.Hang(delta("Whole."), completed("r")), "Whole."),
 		wiretest.Well("a whole answer without a stream", wiretest.Status(200, "application/json", `{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Whole."}]}]}`), "Whole."),
 		wiretest.Well("the same, printed prettily and called plain", wiretest.Status(200, "text/plain", "{\n \"object\": \"response\",\n \"output\": [\n  {\"type\": \"message\", \"content\": [{\"type\":\"output_text\",\"text\":\"Whole.\"}]}]}\n"), "Whole."),
@@ -71,7 +71,7 @@ func hangUpAtOnce(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// spec/chat.md 6.6: "45 s after a speech event (delta or done), 240 s otherwise": a sign of life gives the longer wait.
+// docs/rules/chat.md#timeouts: "45 s after a speech event (delta or done), 240 s otherwise": a sign of life gives the longer wait.
 func TestWatchdog(t *testing.T) {
 	slow := func(w http.ResponseWriter, r *http.Request) {
 		wiretest.SSE(delta("One. "))(w, r)
@@ -90,7 +90,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// What a server refuses again and again is not sent for ever: neither the id nor the history (issue 4).
+// What a server refuses again and again is not sent for ever: neither the id nor the history.
 func TestPoisonedChain(t *testing.T) {
 	refuse := wiretest.Status(400, "application/json", `{"error":{"message":"No tool output found for function call call_x."}}`)
 	r := newRig(t, nil, nil, stream("r1", delta("Hello.")), refuse, refuse, stream("r2", delta("Hello again.")))
@@ -176,7 +176,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// Big things: a line of 5 MB in one call's arguments, 20 kB of arguments in one delta (cases.md A14, A26).
+// Big things: a line of 5 MB in one call's arguments, 20 kB of arguments in one delta (docs/rules/servers.md#a14, A26).
 func TestBigArguments(t *testing.T) {
 	for _, size := range []int{20 << 10, 5 << 20} {
 		big := `{"q":"` + strings.Repeat("x", size) + `"}`

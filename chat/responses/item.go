@@ -55,7 +55,7 @@ type place struct {
 	itemID, callID string
 }
 
-// same says whether an event is about this item. "Once per item id (else output_index)" (spec/chat.md 6.3) does not do
+// same says whether an event is about this item. "Once per item id (else output_index)" (docs/rules/chat.md#responses-events) does not do
 // everywhere: some proxies give an item a new id in every event, some servers give no ids, or one to all.
 func (m *made) same(p place) bool {
 	callIDs := m.callID != "" && p.callID != ""

@@ -92,7 +92,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// "with decoding to events at least 40 MB/s" (issue 4).
+// "with decoding to events at least 40 MB/s".
 func BenchmarkDecode(b *testing.B) {
 	event := "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":17,\"item_id\":\"msg_68a1f2c3d4e5f60718293a4b5c6d7e8f\",\"output_index\":0,\"content_index\":0,\"delta\":\" word\",\"logprobs\":[],\"obfuscation\":\"aBcDeFgHiJ\"}\n\n"
 	const events = 1000

@@ -1,6 +1,6 @@
 // Package responses reaches a backend by the Responses protocol: one POST per request, a stream of response.* events
 // back. A turn chains on the id of the turn before; tool traffic is repeated inside the turn, so that it also works on
-// a server that has dropped the response that called (seed 1, "On the wire").
+// a server that has dropped the response that called (docs/rules/chat.md#on-the-wire).
 package responses
 
 import (
@@ -24,7 +24,7 @@ type Config struct {
 	// ReasoningEffort is none, minimal, low or medium; "" sends none.
 	ReasoningEffort string
 	// BrokerOwnsTools is set where broker_base_url is: the broker's backend declares the tools. Nothing is declared
-	// here, calls play their cues and are left unanswered (seed 1, "Declaration per transport"). See Broker.
+	// here, calls play their cues and are left unanswered (docs/rules/tools.md#declaring). See Broker.
 	BrokerOwnsTools bool
 	// Memory is what models have taught us. Share one among all transports of the process; nil makes one.
 	Memory *api.Memory

@@ -17,7 +17,7 @@ import (
 )
 
 // "Responses, broker_base_url unset: The client, in tools[] of every request", "every declared schema rides every
-// request" and "Responses flattens it: {"type":"function","name","description","parameters","strict":false}" (seed 1).
+// request" and "Responses flattens it: {"type":"function","name","description","parameters","strict":false}" (docs/rules/tools.md#vocabulary).
 func TestDeclaredSchema(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Express(), wiretest.Says("lookup", "1")}, nil,
 		stream("r1", callDone(0, "a", "lookup", `{}`)), stream("r2", delta("Hi.")), stream("r3", delta("Hi.")))
@@ -43,7 +43,7 @@ func TestDeclaredSchema(t *testing.T) {
 
 // "The complete arguments are first known on one of response.output_item.added, response.function_call_arguments.done or
 // response.output_item.done. The client executes the call once, on the first of those events that carries them, and the
-// cue plays at that point in the stream" (seed 1).
+// cue plays at that point in the stream" (docs/rules/chat.md#release-of-calls).
 func TestCallOnTheFirstEventWithItsArguments(t *testing.T) {
 	const args = `{"emotion_id":"happy"}`
 	item := func(event, args, status string) string {
@@ -155,7 +155,7 @@ func (p *pairing) serve(w http.ResponseWriter, r *http.Request) {
 
 // "A Responses turn ends on a response with unanswered calls in two cases: a cue-only call beside speech, and the
 // round-trip cap. The next turn chains on that response, and a server that checks tool pairing rejects a function_call
-// that has no output" (seed 1). Such a server takes every request of a conversation with both.
+// that has no output" (docs/rules/chat.md#unanswered-calls). Such a server takes every request of a conversation with both.
 func TestServerThatChecksPairing(t *testing.T) {
 	look := func(id string) []string { return []string{callDone(1, id, "lookup", "{}")} }
 	p := &pairing{t: t, open: map[string]map[string]bool{}, scripts: [][]string{
@@ -177,7 +177,7 @@ func TestServerThatChecksPairing(t *testing.T) {
 }
 
 // "The client stores them with the response id and sends them ahead of the next turn's user message whenever it sends that
-// id" (seed 1): in every round of that turn, and again where the turn fails.
+// id" (docs/rules/chat.md#release-of-calls): in every round of that turn, and again where the turn fails.
 func TestOutputsAreSentWheneverTheIDIs(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Express(), wiretest.Says("lookup", "1")}, nil,
 		stream("r1", delta("Hello."), happy("e")), wiretest.Status(500, "text/plain", "no"),
@@ -226,7 +226,7 @@ func TestFixedLinesAreTold(t *testing.T) {
 }
 
 // "Any tool name ending in generate_express plays its cue … mcp_<server>_generate_express is the case of a
-// backend-registered one", also where the broker's backend declares it (seed 1).
+// backend-registered one", also where the broker's backend declares it (docs/rules/chat.md#calls-of-the-backend).
 func TestCueOfTheBroker(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Express()}, []change{{wire: func(c *responses.Config) { c.BrokerOwnsTools = true }}},
 		stream("r1", delta("Hello."), callDone(1, "e", "mcp_yui_generate_express", `{"emotion_id":"happy"}`)), stream("r2", delta("Yes.")))

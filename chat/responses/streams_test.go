@@ -64,7 +64,7 @@ var recorded = map[string]wiretest.Recorded{
 	"whole-response":                    wiretest.Calls("Hello.", wiretest.Look),
 }
 
-// "everything in cases.md part A, as recorded streams in testdata/, each replayed whole and byte by byte" (issue 4).
+// "what servers in the field do, as recorded streams in testdata/, each replayed whole and byte by byte".
 func TestRecordedStreams(t *testing.T) {
 	wiretest.Replay(t, recorded, func(t *testing.T, tools []chat.Tool, first wiretest.Script) (*wiretest.Rig, *wiretest.Server) {
 		r := newRig(t, tools, nil, first, stream("r2", delta("Back.")))

@@ -14,7 +14,7 @@ import (
 	"yui/chat/responses"
 )
 
-// Seed 1, "On the wire": "a new request whose input is the original input items, then an assistant message item
+// docs/rules/chat.md#on-the-wire: "a new request whose input is the original input items, then an assistant message item
 // carrying the response's spoken text …, then the tool-calling response's reasoning items and each executed call as a
 // function_call item in the order the response produced them, then one function_call_output item per call."
 func TestRoundTripOnTheWire(t *testing.T) {
@@ -96,7 +96,7 @@ func TestImagesInOutputs(t *testing.T) {
 	}
 }
 
-// Seed 1, "When results go back": "On Responses, which has no finish_reason, it is a response with no text."
+// docs/rules/chat.md#answer-or-not: "On Responses, which has no finish_reason, it is a response with no text."
 // And "The next turn chains on that response …: a function_call_output item per unanswered call".
 func TestWhenResultsGoBack(t *testing.T) {
 	owedOK := `{"type":"function_call_output","call_id":"e","output":"ok"}`
@@ -170,7 +170,7 @@ func TestRoundTripCap(t *testing.T) {
 			t.Errorf("next turn:\n%s", diff)
 		}
 	})
-	t.Run("without text (decisions.md 6)", func(t *testing.T) {
+	t.Run("without text (docs/rules/chat.md#round-trips)", func(t *testing.T) {
 		r := newRig(t, tools, nil, call("1"), call("2"), call("3"), call("4"), call("5", delta("Enough.")), stream("next", delta("Yes.")))
 		if d := r.Ask(t, "Go"); d.Text != "Enough." || d.Outcome != chat.OK {
 			t.Errorf("got %+v", d)
@@ -189,8 +189,8 @@ func TestRoundTripCap(t *testing.T) {
 	})
 }
 
-// spec/chat.md 6.1: instructions, reasoning effort, one user item with the block before the words, pictures behind
-// the text; the transcript is not sent; and seed 1, "Declared schema": flattened, strict false.
+// docs/rules/chat.md#requests: instructions, reasoning effort, one user item with the block before the words, pictures behind
+// the text; the transcript is not sent; and docs/rules/tools.md#vocabulary: flattened, strict false.
 func TestRequestShape(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Says("lookup", "1")}, []change{{
 		wire: func(c *responses.Config) { c.ReasoningEffort, c.Key = "low", "sk-secret" },
@@ -352,7 +352,7 @@ func TestBrokerOwnsTools(t *testing.T) {
 	}
 }
 
-// decisions.md 5: a model that takes no tools gets exactly one retry, remembered per model.
+// docs/rules/chat.md#retries: a model that takes no tools gets exactly one retry, remembered per model.
 func TestToolsRefused(t *testing.T) {
 	r := newRig(t, []chat.Tool{wiretest.Express()}, nil, func(w http.ResponseWriter, req *http.Request) {
 		if strings.Contains(wiretest.Body(req), `"tools"`) {
@@ -396,7 +396,7 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// spec/chat.md 6.3: reasoning text, "\n\n" between summary parts; never spoken.
+// docs/rules/chat.md#responses-events: reasoning text, "\n\n" between summary parts; never spoken.
 func TestThoughts(t *testing.T) {
 	r := newRig(t, nil, nil, stream("r1",
 		`{"type":"response.reasoning_summary_part.added","item_id":"rs","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}}`,
@@ -416,7 +416,7 @@ func TestThoughts(t *testing.T) {
 	}
 }
 
-// Seed 1, "Backend capability", and decisions.md 9: Hermes's telemetry shows as tool status.
+// docs/rules/chat.md#calls-of-the-backend, and docs/rules/chat.md#broker: Hermes's telemetry shows as tool status.
 func TestHermesProgress(t *testing.T) {
 	body := "event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"running\"}\n\n" +
 		"event: hermes.tool.progress\ndata: {\"name\":\"web\",\"status\":\"completed\"}\n\n" +
@@ -431,7 +431,7 @@ func TestHermesProgress(t *testing.T) {
 }
 
 // The session's rules hold on this transport, too: [SILENT] alone says nothing, and the tokens it begins with are held
-// back until it is clear (spec/chat.md 6.5).
+// back until it is clear (docs/rules/chat.md#silence).
 func TestSilence(t *testing.T) {
 	for text, want := range map[string]string{"[SILENT]": "", "[SILLY]": "[SILLY]", " \n": ""} {
 		r := newRig(t, nil, nil, stream("r", delta(text[:1]), delta(text[1:])))

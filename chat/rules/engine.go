@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The sources of turns that nobody typed (spec/chat.md 6.10).
+// The sources of turns that nobody typed (docs/rules/chat.md#turns).
 const (
 	SourceTimer  = "timer_scheduler"
 	SourceSystem = "os_event_watcher"

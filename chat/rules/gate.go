@@ -10,7 +10,7 @@ import (
 // Reason is why a turn that nobody typed was held; "" where it was not. The words stand in the turn record.
 type Reason string
 
-// The reasons (spec/chat.md 6.10, 6.11).
+// The reasons (docs/rules/chat.md#turns, 6.11).
 const (
 	Free       Reason = ""
 	Disabled   Reason = "disabled"
@@ -26,12 +26,12 @@ const (
 	Starting   Reason = "starting"
 )
 
-// debounce is the least time between two turns of one source (spec/avatar.md 3.4).
+// debounce is the least time between two turns of one source (docs/rules/chat.md#guardrails).
 var debounce = map[string]time.Duration{
 	SourceTimer: 30 * time.Second, SourceSystem: 5 * time.Second, SourcePush: 10 * time.Second, SourceScreen: 5 * time.Second,
 }
 
-// Limits are the guardrails of turns that nobody typed (spec/avatar.md 3.4).
+// Limits are the guardrails of turns that nobody typed (docs/rules/chat.md#guardrails).
 type Limits struct {
 	// Window is what the caps count over.
 	Window time.Duration
@@ -42,7 +42,7 @@ type Limits struct {
 	Chain int
 }
 
-// DefaultLimits are those of spec/avatar.md 3.4.
+// DefaultLimits are those of docs/rules/chat.md#guardrails.
 func DefaultLimits() Limits {
 	return Limits{Window: time.Hour, Tier2: 24, Overall: 40, Cooldown: 5 * time.Minute, Chain: 4}
 }
@@ -143,8 +143,8 @@ func (g *Gate) Ask(now time.Time, source string, present bool) Reason {
 	return Free
 }
 
-// within says that the gap holds a source: timers and the screen watch after any turn (the pacer of spec/chat.md
-// 6.10), the others after one that the program began by itself while the person is there. What the person does is
+// within says that the gap holds a source: timers and the screen watch after any turn (the pacer of
+// docs/rules/chat.md#guardrails), the others after one that the program began by itself while the person is there. What the person does is
 // never held.
 func (g *Gate) within(now time.Time, source string, present bool) bool {
 	since := func(t time.Time) bool { return !t.IsZero() && now.Sub(t) >= 0 && now.Sub(t) < g.gap }

@@ -29,7 +29,7 @@ func (s *Set) rule(t testing.TB, name string) *Rule {
 	return nil
 }
 
-// TestShipped: what issue 8 lists is there, in three languages.
+// TestShipped: what every YUI ships with is there, in three languages.
 func TestShipped(t *testing.T) {
 	s := mustRead(t, "")
 	for _, name := range []string{"morning", "coming_home", "good_night", "news"} {

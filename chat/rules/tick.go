@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The figures of the screen watch (spec/avatar.md 3.5).
+// The figures of the screen watch (docs/rules/chat.md#guardrails).
 const (
 	prevDwell   = 10 * time.Minute
 	settle      = 90 * time.Second

@@ -224,7 +224,7 @@ enabled = false
 	}
 }
 
-// TestScreen: the figures of spec/avatar.md 3.5.
+// TestScreen: the figures of docs/rules/chat.md#guardrails.
 func TestScreen(t *testing.T) {
 	const file = "[rule.first_of_the_day]\nenabled = false\n[rule.greeting_evening]\nenabled = false\n[rule.short_break]\nenabled = false\n[rule.long_focus]\nenabled = false\n"
 	p := sitDown(t, file, "2026-03-02 14:10", time.UTC)

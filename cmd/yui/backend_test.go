@@ -162,7 +162,7 @@ func testToolRound(t *testing.T, y *instance, server *fakeServer) {
 	y.wait(settleWait, "her on the left", func(p pet) bool { return p.Feet.X < 400 })
 }
 
-// "A screenshot of the pet's monitor with every user turn, as an image and a screenshot: line" (spec/decisions.md 22).
+// "A screenshot of the pet's monitor with every user turn, as an image and a screenshot: line" (docs/rules/chat.md#screenshots).
 func testShot(t *testing.T, y *instance, server *fakeServer) {
 	for _, on := range []bool{true, false} {
 		y.must("set", "yui.screenshot", fmt.Sprintf(`{"enabled":%v}`, on))
@@ -181,7 +181,7 @@ func testShot(t *testing.T, y *instance, server *fakeServer) {
 	}
 }
 
-// "The waiting pose while the model thinks, the status pill with a human phrase per tool" (issue 4), and both end with the
+// "The waiting pose while the model thinks, the status pill with a human phrase per tool", and both end with the
 // words.
 func testFeel(t *testing.T, y *instance, server *fakeServer) {
 	said := make(chan result, 1)

@@ -283,7 +283,7 @@ func testOneTurn(t *testing.T, y *instance) {
 	y.wait(settleWait, "a neutral face again", func(p pet) bool { return p.Emotion == "neutral" })
 }
 
-// bodyJSON is what look at body answers (spec/body.md 1.10).
+// bodyJSON is what look at body answers (docs/rules/body.md#state).
 type bodyJSON struct {
 	Position *struct {
 		X, Y    int

@@ -18,7 +18,7 @@ import (
 )
 
 // testBroker: "Responses, broker_base_url set: the broker's backend; the client declares none … played as cues and left
-// unanswered" (seed 1), and the vocabulary goes to the broker whenever it changes (spec/decisions.md 9).
+// unanswered" (docs/rules/chat.md#broker), and the vocabulary goes to the broker whenever it changes (docs/rules/chat.md#broker).
 func testBroker(t *testing.T, desk *desktoptest.Desktop) {
 	told := make(chan []string, 10) // the motions of each publication
 	broker := mcp.NewServer(&mcp.Implementation{Name: "broker", Version: "1"}, nil)

@@ -51,7 +51,7 @@ func testState(t *testing.T, y *instance) {
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
 		t.Fatal(err)
 	}
-	// Every key of design.md section 6 with an example of its type.
+	// Every key of docs/rules/desktop.md#command-line with an example of its type.
 	const want = `{"version":"","presets":[{"id":"","name":"","open":true,"main":true,
 		"window":{"x":0,"y":0,"width":0,"height":0,"monitor":0,"visible":true},"feet":{"x":0,"y":0},"seat":{"x":0,"y":0},
 		"posture":{"state":""},"moving":false,"emotion":"","motion":"","fps":30,
@@ -246,7 +246,7 @@ func testTools(t *testing.T, y *instance) {
 	if hasAll(after, "dance") || !hasAll(after, "laugh") {
 		t.Error("a deselected motion is still offered")
 	}
-	// "A cue that names a deselected motion still renders: the selection limits what the model is offered." (seed 1)
+	// "A cue that names a deselected motion still renders: the selection limits what the model is offered." (docs/rules/tools.md#vocabulary)
 	y.must("call", "generate_express", `{"motion_id":"dance"}`)
 	y.wait(settleWait, "the dance", func(p pet) bool { return p.Motion == "dance" })
 	y.must("set", "yui.express_motions", `[]`)

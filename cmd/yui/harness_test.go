@@ -26,7 +26,7 @@ const (
 	settleWait  = 20 * time.Second
 )
 
-// The JSON of `yui state` (design.md section 6), and no key besides.
+// The JSON of `yui state` (docs/rules/desktop.md#command-line), and no key besides.
 type (
 	state struct {
 		Version  string

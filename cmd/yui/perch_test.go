@@ -8,7 +8,7 @@ import (
 	"yui/platform/desktoptest"
 )
 
-// seatSlack is how far her seat may be from the edge that she sits on (issue 2).
+// seatSlack is how far her seat may be from the edge that she sits on.
 const seatSlack = 2
 
 func TestPerchOpenbox(t *testing.T) { testPerch(t, "openbox") }

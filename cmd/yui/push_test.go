@@ -117,7 +117,7 @@ func TestPush(t *testing.T) {
 	if slices.Contains(tools, "generate_express") || !slices.Contains(tools, "look") {
 		t.Errorf("hello declares %v: \"generate_express is not declared there\"", tools)
 	}
-	// "push render {type:"turn",…,event_name:"push.render",trigger_kind:"push",…}" (spec/chat.md 6.11)
+	// "push render {type:"turn",…,event_name:"push.render",trigger_kind:"push",…}" (docs/rules/chat.md#turn-records)
 	desktoptest.WaitFor(t, settleWait, "the record of the render", func() bool {
 		files, _ := filepath.Glob(filepath.Join(y.home, "logs", "turns_*.jsonl"))
 		for _, file := range files {

@@ -13,7 +13,7 @@ package xerror
 import "C"
 
 // Install replaces Xlib's default handler, which ends the process, by one that counts and goes on. GLFW traps errors
-// around few of its calls only; a paste requestor or a drop source that dies would end YUI (spec/decisions.md 29).
+// around few of its calls only; a paste requestor or a drop source that dies would end YUI (docs/rules/desktop.md#faults-of-x).
 // Call it once, after glfw.Init.
 func Install() { C.install() }
 

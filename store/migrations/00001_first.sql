@@ -1,5 +1,5 @@
 -- +goose Up
--- Switches and settings: one JSON value a key (spec/avatar.md section 11 names the keys).
+-- Switches and settings: one JSON value a key (docs/rules/desktop.md#store names the keys).
 CREATE TABLE setting (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL CHECK (json_valid(value))

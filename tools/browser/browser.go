@@ -1,5 +1,5 @@
 // Package browser is the tool of that name: it runs JavaScript that a model wrote in the browser ego lite, through the
-// ego-browser command, in the task space of one character. Source of the rules and of every result string: seed 1,
+// ego-browser command, in the task space of one character. Source of the rules and of every result string: docs/tools.md#browser,
 // "browser". All of it may be called from any goroutine.
 package browser
 
@@ -11,7 +11,7 @@ import (
 	"yui/tools"
 )
 
-// The result strings of seed 1, to the letter. Those that end with a space are followed by a reason.
+// The result strings of docs/tools.md#browser, to the letter. Those that end with a space are followed by a reason.
 const (
 	resultOff           = "error: browser is off"
 	resultMissingCode   = "error: missing field code"
@@ -95,7 +95,7 @@ func (o Options) run(ctx context.Context, call tools.Call) tools.Result {
 	if a.refusal != "" {
 		return text(a.refusal)
 	}
-	// The person may have been asked before: that is inside the call's own wait (spec/decisions.md 19).
+	// The person may have been asked before: that is inside the call's own wait (docs/rules/tools.md#asking).
 	wait, done := context.WithDeadline(context.Background(), tools.Began(ctx).Add(o.Relay.limits.Wait))
 	defer done()
 	if a.guide {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// wrap puts code into seed 1's script. Code starts on line 6, and nothing of it is touched; the line feed behind it
+// wrap puts code into the script of docs/tools.md#browser. Code starts on line 6, and nothing of it is touched; the line feed behind it
 // ends a comment that has none.
 func wrap(space, folder, code string, deadline time.Duration) string {
 	return `const __yuiDeadline = setTimeout(() => { console.error("` + deadlineMark + `"); process.exit(124); }, ` + strconv.FormatInt(deadline.Milliseconds(), 10) + `);

@@ -12,7 +12,7 @@ import (
 	"yui/tools"
 )
 
-// Limits is how long things may take. The zero value of a field is seed 1's.
+// Limits is how long things may take. The zero value of a field is that of docs/tools.md#browser.
 type Limits struct {
 	Deadline time.Duration // the script stops itself; 25 s
 	Backstop time.Duration // the relay kills the command; 28 s from its start
@@ -43,7 +43,7 @@ type RelayOptions struct {
 	// Find returns the path of ego-browser, and false where there is none; Find of this package where it is nil.
 	Find func() (path string, found bool)
 	// Env is the environment of the command. Where it is nil the command has that of this process without the keys that
-	// YUI's own config names (spec/decisions.md 34): no page has a use for them.
+	// YUI's own config names (docs/rules/desktop.md#presets): no page has a use for them.
 	Env func() []string
 }
 
@@ -87,7 +87,7 @@ func NewRelay(o RelayOptions) *Relay {
 }
 
 // Close kills the commands that run and removes what they leave; it returns when that is done or ctx ends. Task spaces
-// are not closed (seed 1, "Task-space lifetime"). Later calls answer "error: turn stopped".
+// are not closed (docs/tools.md#browser). Later calls answer "error: turn stopped".
 func (r *Relay) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true

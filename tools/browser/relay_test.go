@@ -287,7 +287,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestAskWait: the asking is inside the call's own wait (spec/decisions.md 19). An answer after its end starts nothing.
+// TestAskWait: the asking is inside the call's own wait (docs/rules/tools.md#asking). An answer after its end starts nothing.
 func TestAskWait(t *testing.T) {
 	limits := quick
 	limits.Wait = time.Second

@@ -161,7 +161,7 @@ func onWhite(img image.Image) image.Image {
 
 // CleanUp removes the screenshot folders that dead runs left in a temp folder (the system's where it is ""), and returns
 // how many. A folder of another process that lives is kept, since two instances may share a temp folder
-// (spec/decisions.md 36a), unless it is older than any run. To be called at start, before the first call.
+// (docs/rules/tools.md#browser), unless it is older than any run. To be called at start, before the first call.
 func CleanUp(temp string) (removed int, err error) {
 	if temp == "" {
 		temp = os.TempDir()

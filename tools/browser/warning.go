@@ -1,6 +1,6 @@
 package browser
 
-// Warning is what the person reads when they turn the browser switch on for the first time (seed 1, "Warning"), in the
+// Warning is what the person reads when they turn the browser switch on for the first time (docs/tools.md#browser), in the
 // language "en", "ja" or "ko"; English for any other.
 func Warning(language string) string {
 	switch language {

@@ -75,7 +75,7 @@ func New(name string, c Config, language string, variable func(name string) stri
 	return tools.Tool{Name: name, Define: func() tools.Definition { return def }, Run: cmd.run}, nil
 }
 
-// Rule is when and what a command asks that is marked as sending (spec/decisions.md 19): before each run, with the
+// Rule is when and what a command asks that is marked as sending (docs/rules/tools.md#asking): before each run, with the
 // arguments exactly as the program gets them.
 func Rule(name string, c Config, language string) (tools.Rule, error) {
 	cmd, _, err := build(name, c, language)
@@ -269,7 +269,7 @@ func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 	return c.result("", &out, nil)
 }
 
-// stopped is the result of a call whose turn was stopped (spec/decisions.md 8).
+// stopped is the result of a call whose turn was stopped (docs/rules/chat.md#results).
 const stopped = "error: turn stopped"
 
 // untrusted is the line behind which nothing is ours.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// stopped is the result of a call whose turn was stopped (spec/decisions.md 8).
+	// stopped is the result of a call whose turn was stopped (docs/rules/chat.md#results).
 	stopped = "error: turn stopped"
 	// silentMost is how many calls in a row a server may leave unanswered before it is started anew.
 	silentMost = 3
@@ -66,7 +66,7 @@ func pretty(args json.RawMessage) []byte {
 // refusal is the result of a call that cannot be made, "" where it can.
 func (s *server) refusal(o offer, args json.RawMessage) string {
 	if !s.on() {
-		return "error: " + s.name + " is off" // the same in every language (spec/decisions.md 16)
+		return "error: " + s.name + " is off" // the same in every language (docs/rules/tools.md#declaring)
 	}
 	s.mu.Lock()
 	i := slices.IndexFunc(s.accepted, func(p offer) bool { return p.Raw == o.Raw })

@@ -1,6 +1,6 @@
 // Package mcp makes tools of what MCP servers offer. Nothing of a server is started while its switch is off; what it says
 // of its tools is a stranger's text: capped, cleaned, and never used changed before the person has seen the change
-// (spec/decisions.md 16, 19).
+// (docs/rules/tools.md#declaring, docs/rules/tools.md#asking).
 package mcp
 
 import (
@@ -37,7 +37,7 @@ type Config struct {
 // nameShape keeps switch ids, keys of settings and function names readable.
 var nameShape = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,23}$`)
 
-// Switch is the id of a server's switch (spec/decisions.md 16).
+// Switch is the id of a server's switch (docs/rules/tools.md#declaring).
 func Switch(server string) string { return "mcp_" + server }
 
 // Key is the stored key of a server's switch.

@@ -114,7 +114,7 @@ func (a *Answer) Objects(body io.Reader, take func(json.RawMessage) (more bool, 
 }
 
 // Event takes one event: those that are no part of an answer in any protocol here (an error by its name, the telemetry
-// of Hermes, decisions.md 9), any other by take, which answers ErrNotJSON where it cannot read it. Then its lines are
+// of Hermes, docs/rules/chat.md#broker), any other by take, which answers ErrNotJSON where it cannot read it. Then its lines are
 // tried one by one: a server that leaves out the blank lines makes one event of many. The error is a *chat.Failure,
 // io.EOF where the stream ended inside of the event, or what take gave.
 func (a *Answer) Event(f api.Frame, take func(data []byte) error) error {

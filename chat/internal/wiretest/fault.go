@@ -76,7 +76,7 @@ func Faults() []Fault {
 }
 
 // RunFaults asks once for each fault. Each gives its outcome and one sentence with the cause, in one request; what was
-// said stays, marked; and "keys are never logged, shown or put into an error" (issue 4). rig makes a session that
+// said stays, marked; and "keys are never logged, shown or put into an error". rig makes a session that
 // reaches a server with this answer by Key and writes its log to log.
 func RunFaults(t *testing.T, faults []Fault, rig func(t *testing.T, answer Script, log *slog.Logger) (*Rig, *Server)) {
 	t.Helper()

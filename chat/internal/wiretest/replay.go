@@ -59,7 +59,7 @@ func (r Recorded) HungUp() Recorded {
 const manyBytes = 64 << 10
 
 // script answers with a recorded body, whose kind is told by its name: step bytes at a time, or, where step is 0, all at
-// once with its length in front, so that the last bytes and the end come together (cases.md A22).
+// once with its length in front, so that the last bytes and the end come together (docs/rules/servers.md#a22).
 func (r Recorded) script(file string, body []byte, step int) Script {
 	kind := "text/event-stream"
 	if filepath.Ext(file) == ".json" {

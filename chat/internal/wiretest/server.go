@@ -35,7 +35,7 @@ type Server struct {
 	paths   []string
 }
 
-// NewServer starts a server. "Every request body is checked in the tests" (issue 4): at the latest at the test's end,
+// NewServer starts a server. "Every request body is checked in the tests": at the latest at the test's end,
 // against schema.
 func NewServer(t testing.TB, schema *Schema, scripts ...Script) *Server {
 	t.Helper()

@@ -127,10 +127,10 @@ func (a *App) greet() {
 	}
 }
 
-// brokerGoes is said to whoever still sets broker_base_url (seed 1, "Declaration per transport").
+// brokerGoes is said to whoever still sets broker_base_url (docs/rules/tools.md#declaring).
 const brokerGoes = "chat.broker_base_url is deprecated and goes with v0.6.0"
 
-// publish tells an Expression Broker what pets can express, where one is configured; best effort (spec/decisions.md 9).
+// publish tells an Expression Broker what pets can express, where one is configured; best effort (docs/rules/chat.md#broker).
 func (a *App) publish() {
 	if a.cfg.Chat.BrokerBaseURL == "" {
 		return

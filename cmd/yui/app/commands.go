@@ -221,7 +221,7 @@ func (a *App) sayCommand(ctx context.Context, req Request, r *Reply, text string
 	return ExitOK, nil
 }
 
-// callCommand runs pairs of tool and arguments as one turn (spec/decisions.md 20).
+// callCommand runs pairs of tool and arguments as one turn (docs/rules/desktop.md#command-line).
 func (a *App) callCommand(ctx context.Context, req Request, r *Reply) (int, error) {
 	p, err := a.pet(ctx, req.Preset)
 	if err != nil {

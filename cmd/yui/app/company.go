@@ -218,7 +218,7 @@ func (p *pet) replyOver(turn string) {
 	}
 }
 
-// passOn gives an addressed reply to the pet that it is for, whole and once, after its playback (seed 1,
+// passOn gives an addressed reply to the pet that it is for, whole and once, after its playback (docs/rules/tools.md#address_character,
 // address_character). The person always wins: an exchange among characters ends as soon as the person speaks to anybody,
 // and a reply to the person's own words is not passed to one with whom the person talks by now. Main thread.
 func (p *pet) passOn(n *addressed) {

@@ -41,7 +41,7 @@ type answer struct {
 	Exit *int    `json:"exit,omitempty"`
 }
 
-// Exit codes of the command line (design.md section 6).
+// Exit codes of the command line (docs/rules/desktop.md#command-line).
 const (
 	ExitOK         = 0
 	ExitFailed     = 1

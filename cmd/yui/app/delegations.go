@@ -10,7 +10,7 @@ import (
 	"yui/overlay"
 )
 
-// How long what is done stays in sight (spec/chat.md 4.1).
+// How long what is done stays in sight (docs/rules/chat.md#push-turns).
 const (
 	doneStatus = 1500 * time.Millisecond // a tool
 	doneTask   = 30 * time.Minute        // a task of somebody else's
@@ -29,7 +29,7 @@ func (p *pet) delegated(items []push.Delegation) {
 	p.app.keepTasks(items)
 }
 
-// mostTasks is how many done tasks are kept (spec/chat.md 4.1, "history 200").
+// mostTasks is how many done tasks are kept (docs/rules/chat.md#push-turns, "history 200").
 const mostTasks = 200
 
 // doneDelegation is a task in yui.delegation_history.
@@ -123,7 +123,7 @@ func seenTasks(items []push.Delegation, now time.Time) (rows []overlay.Task, nex
 	return append(rows, done...), next
 }
 
-// recordRender writes a render of a push backend into the turn record log (spec/chat.md 6.11), best effort.
+// recordRender writes a render of a push backend into the turn record log (docs/rules/chat.md#turn-records), best effort.
 func (a *App) recordRender(r push.RenderRecord) {
 	go func() { // the connection does not wait for the disk
 		if err := a.records.Line(r.At, r); err != nil {

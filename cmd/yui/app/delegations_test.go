@@ -10,7 +10,7 @@ import (
 	"yui/overlay"
 )
 
-// "done item in chip 30 min" (spec/chat.md 4.1): running tasks first, done ones for half an hour.
+// "done item in chip 30 min" (docs/rules/chat.md#push-turns): running tasks first, done ones for half an hour.
 func TestSeenTasks(t *testing.T) {
 	now := time.Date(2026, 3, 2, 21, 5, 0, 0, time.UTC)
 	ago := func(m int) time.Time { return now.Add(-time.Duration(m) * time.Minute) }
@@ -29,7 +29,7 @@ func TestSeenTasks(t *testing.T) {
 	}
 }
 
-// "history 200" (spec/chat.md 4.1): each done task once, the newest first.
+// "history 200" (docs/rules/chat.md#push-turns): each done task once, the newest first.
 func TestDelegationHistory(t *testing.T) {
 	now := time.Date(2026, 3, 2, 21, 5, 0, 0, time.UTC)
 	items := []push.Delegation{{ID: "run", Running: true, Started: now}, {ID: "a", Title: "Tea", Started: now, Ended: now.Add(time.Minute), Status: "ok", Summary: "hot"}}

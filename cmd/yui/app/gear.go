@@ -18,7 +18,7 @@ import (
 )
 
 // gear is what the config and the keys say of tools at one moment. It is never written to: a changed config makes a new
-// one, and tools that come or go with it are declared with the next turn (spec/decisions.md 16).
+// one, and tools that come or go with it are declared with the next turn (docs/rules/tools.md#declaring).
 type gear struct {
 	engine  tools.SearchEngine // nil where none is configured: then web_search is not declared
 	webhook *tools.Webhook     // nil likewise

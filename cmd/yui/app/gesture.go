@@ -11,7 +11,7 @@ import (
 )
 
 // reflexes are the cues that get a turn of their own, with what the model is told of each; the label is ours
-// (spec/avatar.md 3.3).
+// (docs/rules/body.md#touch).
 var reflexes = map[string]string{
 	"proactive.window_sit":  "set down on a window",
 	"proactive.peek":        "tucked behind a window",
@@ -43,7 +43,7 @@ func (p *pet) bodyEvent(e body.Event) {
 	}
 	t := chat.Trigger{Event: e.Name, Line: line}
 	if e.Name == "proactive.tap_bored" && p.isMain() {
-		if t.Lines = p.app.door.drain(); len(t.Lines) > 0 { // spec/avatar.md 3.3
+		if t.Lines = p.app.door.drain(); len(t.Lines) > 0 { // docs/rules/body.md#touch
 			t.Marks = []string{tools.FromProgram}
 		}
 	}

@@ -24,7 +24,7 @@ const (
 	KeyPresence = "yui.presence"
 )
 
-// The presence where the setting cannot be read, and the least that it may be (spec/avatar.md 3.7).
+// The presence where the setting cannot be read, and the least that it may be (docs/rules/chat.md#guardrails).
 const (
 	defaultPresence = 180 * time.Second
 	leastPresence   = 10 * time.Second

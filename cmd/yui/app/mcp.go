@@ -153,7 +153,7 @@ func (e *equipment) foreign(p *pet) []tools.Tool {
 	return list
 }
 
-// switchKey is the stored key behind a switch id (spec/decisions.md 16).
+// switchKey is the stored key behind a switch id (docs/rules/tools.md#declaring).
 func (a *App) switchKey(id string) (key string, ok bool) {
 	if key, ok = switchKeys[id]; ok {
 		return key, true
@@ -193,7 +193,7 @@ func (a *App) speakCommand(ctx context.Context, req Request, text string) error 
 	return err
 }
 
-// recite shows words as speech, with the mouth moving as long as they would take (spec/decisions.md 1). Main thread.
+// recite shows words as speech, with the mouth moving as long as they would take (docs/rules/chat.md#playback). Main thread.
 func (p *pet) recite(text string) {
 	p.tell(text)
 	if p.talk != nil {

@@ -179,7 +179,7 @@ func (a *App) petOf(id string) *pet {
 
 func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
 
-// shot is the picture that goes with every turn of the person where yui.screenshot is on (spec/decisions.md 22). It runs
+// shot is the picture that goes with every turn of the person where yui.screenshot is on (docs/rules/chat.md#screenshots). It runs
 // on the turn's goroutine.
 func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 	a := p.app

@@ -9,7 +9,7 @@ import (
 	"yui/chat/plugin"
 )
 
-// PluginsConfig holds a table for each plugin (spec/decisions.md 34).
+// PluginsConfig holds a table for each plugin (docs/rules/desktop.md#presets).
 type PluginsConfig struct {
 	Clock    ClockConfig    `toml:"clock"`
 	Weather  WeatherConfig  `toml:"weather"`

@@ -15,7 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Preset is a saved character (design.md section 5).
+// Preset is a saved character (docs/architecture.md#words).
 type Preset struct {
 	ID      string      `toml:"-"`
 	Name    string      `toml:"name"`

@@ -17,7 +17,7 @@ import (
 	"yui/tools/mcp"
 )
 
-// The JSON of `yui state` (design.md section 6). Positions are physical pixels of the root window.
+// The JSON of `yui state` (docs/rules/desktop.md#command-line). Positions are physical pixels of the root window.
 type (
 	stateJSON struct {
 		Version  string          `json:"version"`

@@ -12,7 +12,7 @@ import (
 	"yui/store"
 )
 
-// The keys of the switches (spec/decisions.md 16, 21, 22, spec/avatar.md section 11).
+// The keys of the switches (docs/rules/tools.md#declaring, docs/rules/tools.md#vocabulary, docs/rules/chat.md#screenshots, docs/rules/desktop.md#store).
 const (
 	KeyBrowser   = "yui.browser"
 	KeyRelations = "yui.relations"

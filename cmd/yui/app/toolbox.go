@@ -111,7 +111,7 @@ func (t *toolbox) Declared() []chat.Tool {
 	return list
 }
 
-// switchKeys are the stored keys behind the switch ids (spec/decisions.md 16).
+// switchKeys are the stored keys behind the switch ids (docs/rules/tools.md#declaring).
 var switchKeys = map[string]string{"screen": KeyLook, "browser": KeyBrowser, "relations": KeyRelations, "camera": KeyCamera}
 
 // Switches implements chat.Toolbox: the switches of the declared tools only.
@@ -183,7 +183,7 @@ func (s sight) ask(f func()) bool {
 	return s.pet.app.loop.Call(ctx, f) == nil
 }
 
-// BodyState implements tools.Sight (spec/body.md 1.10).
+// BodyState implements tools.Sight (docs/rules/body.md#state).
 func (s sight) BodyState() (json.RawMessage, bool) {
 	type place struct {
 		X       int  `json:"x"`
@@ -220,7 +220,7 @@ func (s sight) BodyState() (json.RawMessage, bool) {
 	return marshal(v), true
 }
 
-// PerchTargets implements tools.Sight (spec/body.md 1.11), with the programs' categories as a help.
+// PerchTargets implements tools.Sight (docs/rules/body.md#perch-targets), with the programs' categories as a help.
 func (s sight) PerchTargets() (json.RawMessage, bool) {
 	type rectangle struct {
 		X      int `json:"x"`

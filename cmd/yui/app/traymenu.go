@@ -76,7 +76,7 @@ func (a *App) trayMenu() tray.Menu {
 // firstSwitch is the menu's id of KeyProactive, which is no tool's switch.
 const firstSwitch = "proactive"
 
-// presetLabel is a row of the Presets submenu: the name and the band toward the person (seed 1, rate_relation).
+// presetLabel is a row of the Presets submenu: the name and the band toward the person (docs/rules/tools.md#rate_relation).
 func (a *App) presetLabel(id, name string) string {
 	if !a.switches.Enabled(KeyRelations) {
 		return name
