@@ -70,13 +70,18 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"widget"},{"type":"text","text":"x"}],"isError":true}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"$ref":"#/%24defs/a"}},{"name":5}]}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[` + strings.Repeat("{},", 5000) + `{}]}}`))
+	f.Add([]byte(`[INFO] {called}{"jsonrpc":"2.0","id":1,"result":{}}[INFO] done`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		fuzzmem.Watch(t)
 		in = bytes.TrimSpace(in)
 		if len(in) == 0 {
 			return
 		}
-		r, ok := decodeMessage(in).(*jsonrpc.Response)
+		messages := decodeLine(in)
+		if len(messages) == 0 {
+			return
+		}
+		r, ok := messages[0].(*jsonrpc.Response)
 		if !ok {
 			return
 		}

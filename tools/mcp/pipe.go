@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,8 @@ const (
 	// junkMost is how many lines of a server's output may be no messages within junkSpan: some write their log to stdout.
 	junkMost = 1000
 	junkSpan = 10 * time.Second
+	// withinMost is how many places of a line that is no message are tried for an answer.
+	withinMost = 8
 )
 
 var (
@@ -73,15 +76,19 @@ func (p *pipe) read() {
 		line, err := readLine(lines)
 		size := len(line)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			switch msg := decodeMessage(line); {
-			case msg == nil:
+			messages := decodeLine(line)
+			if len(messages) == 0 {
 				if now := time.Now(); now.Sub(since) > junkSpan {
 					junk, since = 0, now
 				}
 				if junk++; junk > junkMost {
 					err = errJunk
 				}
-			case !chatters(msg):
+			}
+			for _, msg := range messages {
+				if chatters(msg) {
+					continue
+				}
 				select {
 				case p.frames <- msg:
 				case <-p.closed:
@@ -105,7 +112,44 @@ func (p *pipe) read() {
 	}
 }
 
-// decodeMessage reads a line, nil where it is no message of the protocol: lines of a log may begin with a bracket, or be
+// decodeLine reads the messages of a line: it is one, or holds answers, or none.
+func decodeLine(line []byte) []jsonrpc.Message {
+	if msg := decodeMessage(line); msg != nil {
+		return []jsonrpc.Message{msg}
+	}
+	if json.Valid(line) {
+		return nil // a log in JSON, which may quote messages
+	}
+	return answersWithin(line)
+}
+
+// answersWithin finds the answers in a line that holds something else, too: of a log whose line had not ended when the
+// answer was written, or that came between an answer and the end of its line. Somebody waits for them. Requests are not
+// looked for: a log that quotes what was asked would be answered.
+func answersWithin(line []byte) (found []jsonrpc.Message) {
+	name := []byte(`"jsonrpc"`)
+	for range withinMost {
+		at := bytes.Index(line, name)
+		if at < 0 {
+			break
+		}
+		rest := line[at+len(name):]
+		if start := bytes.LastIndexByte(line[:at], '{'); start >= 0 {
+			var object json.RawMessage
+			decoder := json.NewDecoder(bytes.NewReader(line[start:]))
+			if decoder.Decode(&object) == nil {
+				rest = line[start+int(decoder.InputOffset()):]
+				if answer, ok := decodeMessage(object).(*jsonrpc.Response); ok {
+					found = append(found, answer)
+				}
+			}
+		}
+		line = rest
+	}
+	return found
+}
+
+// decodeMessage reads one message, nil where it is none of the protocol: lines of a log may begin with a bracket, or be
 // JSON themselves.
 func decodeMessage(line []byte) jsonrpc.Message {
 	if line[0] != '{' {
