@@ -3,7 +3,6 @@ package overlay
 import (
 	"context"
 	"image"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func withKeys(t *testing.T, desk *desktoptest.Desktop, f func(r *keyRig)) {
 	ready, done := make(chan error, 1), make(chan struct{})
 	onMain <- func() {
 		defer close(done)
-		l, err := NewLoop(slog.New(slog.NewTextHandler(io.Discard, nil)))
+		l, err := NewLoop(slog.New(slog.DiscardHandler))
 		if err != nil {
 			ready <- err
 			return

@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
 	"testing"
@@ -24,7 +23,7 @@ func withLoop(t testing.TB, f func(l *Loop)) {
 	done := make(chan struct{})
 	onMain <- func() {
 		defer close(done)
-		l, err := NewLoop(slog.New(slog.NewTextHandler(io.Discard, nil)))
+		l, err := NewLoop(slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Error(err)
 			return

@@ -494,8 +494,10 @@ func (p *Pet) Feet() body.Point { return p.frame.Root }
 // Rect is the window's place.
 func (p *Pet) Rect() image.Rectangle { return p.surf.at }
 
-// Motion and Emotion name what is played and worn.
-func (p *Pet) Motion() string  { return p.player.Current() }
+// Motion names what is played.
+func (p *Pet) Motion() string { return p.player.Current() }
+
+// Emotion names what she wears on her face.
 func (p *Pet) Emotion() string { return p.player.CurrentEmotion() }
 
 // Busy tells whether a gesture of a cue is still playing.

@@ -245,9 +245,13 @@ func (t *Talk) End(linger time.Duration) {
 	t.invalidate()
 }
 
-// Text, Status and InputOpen are what `yui state` tells.
-func (t *Talk) Text() string    { return t.text }
-func (t *Talk) Status() string  { return t.status }
+// Text is what the bubble says, as it came.
+func (t *Talk) Text() string { return t.text }
+
+// Status is what the pill says.
+func (t *Talk) Status() string { return t.status }
+
+// InputOpen reports whether the input is open.
 func (t *Talk) InputOpen() bool { return t.open }
 
 // Shown tells whether anything of it is seen.

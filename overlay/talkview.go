@@ -297,10 +297,10 @@ func fade(gtx layout.Context, paper color.NRGBA, size image.Point, above, below 
 // fadeOut lets text run out into the paper toward the edge y of r: there is more beyond it.
 func fadeOut(gtx layout.Context, paper color.NRGBA, r image.Rectangle, y int) {
 	far := r.Min.Y + r.Max.Y - y
-	clear := paper
-	clear.A = 0
+	none := paper
+	none.A = 0
 	defer clip.Rect(r).Push(gtx.Ops).Pop()
-	paint.LinearGradientOp{Stop1: f32.Pt(0, float32(y)), Color1: paper, Stop2: f32.Pt(0, float32(far)), Color2: clear}.Add(gtx.Ops)
+	paint.LinearGradientOp{Stop1: f32.Pt(0, float32(y)), Color1: paper, Stop2: f32.Pt(0, float32(far)), Color2: none}.Add(gtx.Ops)
 	paint.PaintOp{}.Add(gtx.Ops)
 }
 

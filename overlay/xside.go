@@ -224,10 +224,10 @@ func (x *xside) setShape(w xproto.Window, kind shape.Kind, rects []image.Rectang
 	shape.Rectangles(x.conn, shape.SoSet, kind, xproto.ClipOrderingYXBanded, w, 0, 0, list)
 }
 
-// background says what the server puts into a window that is shown before anything is drawn: nothing at all (clear), or
+// background says what the server puts into a window that is shown before anything is drawn: nothing at all (empty), or
 // whatever lies in its memory, which does not blink when the window changes its size.
-func (x *xside) background(w xproto.Window, clear bool) {
-	if clear {
+func (x *xside) background(w xproto.Window, empty bool) {
+	if empty {
 		xproto.ChangeWindowAttributes(x.conn, w, xproto.CwBackPixel, []uint32{0})
 		return
 	}

@@ -26,7 +26,7 @@ func TestCause(t *testing.T) {
 		{&os.PathError{Err: syscall.EACCES}, ErrReadOnly}, {&os.PathError{Err: syscall.EROFS}, ErrReadOnly},
 		{sqlite3.Error{Code: sqlite3.ErrNotADB}, ErrDamaged}, {fmt.Errorf("open: %w", ErrNewer), ErrNewer},
 	} {
-		if got := Cause(c.err); got != c.want {
+		if got := Cause(c.err); !errors.Is(got, c.want) {
 			t.Errorf("cause of %v: %v, want %v", c.err, got, c.want)
 		}
 	}
@@ -77,14 +77,14 @@ func TestFileThatTakesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := (&Store{db: db}).writable(ctx); Cause(err) != ErrReadOnly {
+	if err := (&Store{db: db}).writable(ctx); !errors.Is(Cause(err), ErrReadOnly) {
 		t.Errorf("%v, want ErrReadOnly", err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(ctx, filepath.Join(file, "yui.db")); Cause(err) != ErrReadOnly {
+	if _, err := Open(ctx, filepath.Join(file, "yui.db")); !errors.Is(Cause(err), ErrReadOnly) {
 		t.Errorf("below a file: %v, want ErrReadOnly", err)
 	}
 }

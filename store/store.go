@@ -54,7 +54,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	aside, mvErr := moveAside(path)
 	if mvErr != nil {
-		return nil, fmt.Errorf("open store %s: it is damaged (%v) and cannot be kept aside: %w", path, err, mvErr)
+		return nil, fmt.Errorf("open store %s: it is damaged (%w) and cannot be kept aside: %w", path, err, mvErr)
 	}
 	if s, err = open(ctx, path); err != nil {
 		return nil, err

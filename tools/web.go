@@ -21,9 +21,16 @@ import (
 // Secret is a key or an address that must not be seen: whatever prints it prints a mask.
 type Secret string
 
-func (Secret) String() string               { return "[secret]" }
-func (Secret) GoString() string             { return "[secret]" }
-func (Secret) LogValue() slog.Value         { return slog.StringValue("[secret]") }
+// String returns the mask, as all that prints does.
+func (Secret) String() string { return "[secret]" }
+
+// GoString is for %#v.
+func (Secret) GoString() string { return "[secret]" }
+
+// LogValue is for logs.
+func (Secret) LogValue() slog.Value { return slog.StringValue("[secret]") }
+
+// MarshalText is for JSON and TOML.
 func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
 
 type failureKind int

@@ -337,20 +337,20 @@ func hull(vs []vertex, b vrm.Bone, from geom.Vec3) []geom.Vec3 {
 	}
 	best := make([]geom.Vec3, len(dirs))
 	far := make([]float32, len(dirs))
-	any := false
+	some := false
 	for _, v := range vs {
 		if v.bone != b || !v.own {
 			continue
 		}
 		p := v.at.Sub(from)
-		any = true
+		some = true
 		for i, d := range dirs {
 			if f := p.Dot(d); f > far[i] {
 				far[i], best[i] = f, p
 			}
 		}
 	}
-	if !any {
+	if !some {
 		return nil
 	}
 	slices.SortFunc(best, func(p, q geom.Vec3) int { return slices.Compare(p[:], q[:]) })

@@ -26,8 +26,8 @@ func pictures() map[string]*vrm.Model {
 	screen.Outline, screen.OutlineWidth, screen.OutlineMix = vrm.OutlineScreen, 0.02, 0.9
 	glow := toon(srgb(60, 60, 120), srgb(20, 20, 60))
 	glow.Rim, glow.RimFresnel, glow.RimLift, glow.Emissive = srgb(120, 255, 200), 3, 0.05, srgb(40, 0, 0)
-	cap := toon(srgb(120, 120, 120), srgb(60, 60, 60))
-	cap.Matcap, cap.MatcapTex = [3]float32{1, 1, 1}, tex(0)
+	hood := toon(srgb(120, 120, 120), srgb(60, 60, 60))
+	hood.Matcap, hood.MatcapTex = [3]float32{1, 1, 1}, tex(0)
 	soft := orange
 	soft.ShadingToony, soft.ShadingShift = 0.3, 0.2
 	palette := toon([3]float32{1, 1, 1}, srgb(180, 150, 200))
@@ -53,7 +53,7 @@ func pictures() map[string]*vrm.Model {
 	one := func(m vrm.Material) *vrm.Model { return modelOf([]vrm.Material{m}, texs, ball) }
 	return map[string]*vrm.Model{
 		"two-tone": one(orange), "soft": one(soft), "outline": one(lined), "outline-screen-lit": one(screen),
-		"rim-emissive": one(glow), "matcap": one(cap), "palette": one(palette), "shift-texture": one(shifted),
+		"rim-emissive": one(glow), "matcap": one(hood), "palette": one(palette), "shift-texture": one(shifted),
 		"cube":   modelOf([]vrm.Material{lined}, nil, cube(geom.Vec3{}, 0.5, 0)),
 		"blend":  modelOf([]vrm.Material{glass, lined}, nil, quad(-0.9, -0.9, 0.9, 0, 0.95, 0), sphere(geom.Vec3{}, 0.6, 16, 1)),
 		"masked": modelOf([]vrm.Material{cut}, texs, quad(-0.8, -0.8, 0.8, 0.8, 0, 0)),

@@ -29,9 +29,9 @@ func (p *presenter) fit(w, h int, bgra bool) error {
 	if bgra {
 		inside, format = bgraFormat, bgraFormat
 	}
-	clear := make([]byte, 4*w*h)
+	empty := make([]byte, 4*w*h)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, inside, int32(w), int32(h), 0, format, gl.UNSIGNED_BYTE, gl.Ptr(clear))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, inside, int32(w), int32(h), 0, format, gl.UNSIGNED_BYTE, gl.Ptr(empty))
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
 	gl.BindTexture(gl.TEXTURE_2D, 0)

@@ -6,6 +6,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -205,8 +206,8 @@ func (c *Client) encode(body any) ([]byte, error) {
 func (c *Client) Post(ctx context.Context, endpoint string, body []byte) (*http.Response, error) {
 	first := c.root.Load()
 	resp, err := c.post(ctx, c.roots[first], endpoint, body)
-	f, failed := err.(*chat.Failure)
-	if !failed {
+	var f *chat.Failure
+	if !errors.As(err, &f) {
 		c.found.Store(true)
 		return resp, err
 	}
@@ -215,7 +216,7 @@ func (c *Client) Post(ctx context.Context, endpoint string, body []byte) (*http.
 	}
 	other := 1 - first
 	resp, again := c.post(ctx, c.roots[other], endpoint, body)
-	if f, failed := again.(*chat.Failure); failed && f.Reason == chat.NotFound {
+	if errors.As(again, &f) && f.Reason == chat.NotFound {
 		return nil, err
 	}
 	c.root.Store(other)

@@ -51,7 +51,7 @@ func (f *Framer) Next() (Frame, error) {
 	for {
 		line, err := f.line()
 		if err != nil {
-			if f.some && err == io.EOF {
+			if f.some && errors.Is(err, io.EOF) {
 				return Frame{f.event, f.data, true}, nil
 			}
 			return Frame{}, err

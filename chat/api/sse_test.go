@@ -20,7 +20,7 @@ func readAll(r io.Reader) ([]event, error) {
 	var out []event
 	for {
 		frame, err := f.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return out, nil
 		}
 		if err != nil {
@@ -84,15 +84,15 @@ func TestFramer(t *testing.T) {
 func TestFramerErrors(t *testing.T) {
 	broken := errors.New("broken")
 	got, err := readAll(io.MultiReader(strings.NewReader("data: a\n\ndata: b\n"), iotest.ErrReader(broken)))
-	if err != broken || !cmp.Equal(got, []event{{"", "a"}}) {
+	if !errors.Is(err, broken) || !cmp.Equal(got, []event{{"", "a"}}) {
 		t.Errorf("a broken stream gave %v, %v", got, err)
 	}
-	if _, err := readAll(stuck{}); err != io.ErrNoProgress {
+	if _, err := readAll(stuck{}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("a reader that gives nothing: %v", err)
 	}
 	f := NewFramer(io.MultiReader(strings.NewReader("data: "), endless{}))
 	f.most = 1 << 20
-	if _, err := f.Next(); err != ErrTooLong {
+	if _, err := f.Next(); !errors.Is(err, ErrTooLong) {
 		t.Errorf("an endless line: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func (t *turn) side() string {
 // the left; a corner of the person's choice is drawn when none was named.
 func (t *turn) spot() string {
 	s := " " + t.said.flat + " " + strings.Join(t.said.words, " ") + " "
-	any := func(words ...string) bool {
+	has := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(s, w) {
 				return true
@@ -86,13 +86,13 @@ func (t *turn) spot() string {
 		}
 		return false
 	}
-	if any(" center", " centre", " middle", "真ん中", "まんなか", "中央", "せんたー") {
+	if has(" center", " centre", " middle", "真ん中", "まんなか", "中央", "せんたー") {
 		return "center"
 	}
-	up := any(" top", " upper", " up ", "上", "うえ")
-	left, right := any(" left", "左", "ひだり"), any(" right", "右", "みぎ")
+	up := has(" top", " upper", " up ", "上", "うえ")
+	left, right := has(" left", "左", "ひだり"), has(" right", "右", "みぎ")
 	if !left && !right {
-		if !up && !any("corner", "bottom", "lower", "隅", "すみ", "角", "かど", "端", "はし", "下", "away", "hide", "あっち", "どいて", "邪魔", "どけ") {
+		if !up && !has("corner", "bottom", "lower", "隅", "すみ", "角", "かど", "端", "はし", "下", "away", "hide", "あっち", "どいて", "邪魔", "どけ") {
 			return "center"
 		}
 		left = t.rng.IntN(2) == 0

@@ -2,6 +2,7 @@ package completions_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +19,10 @@ func Example() {
 
 	transport, err := completions.New(completions.Config{BaseURL: server.URL, Model: "gemma3"})
 	if err != nil {
-		fmt.Println(err.(*chat.Failure).Plain())
+		var failure *chat.Failure
+		if errors.As(err, &failure) {
+			fmt.Println(failure.Plain())
+		}
 		return
 	}
 	session := chat.NewSession(chat.Config{

@@ -181,11 +181,11 @@ func (r *reader) ended(err error) (*chat.Reply, error) {
 		return nil, err
 	}
 	cause := context.Cause(r.ctx)
-	quiet := cause == answer.ErrComplete || cause == chat.ErrStalled && r.finish != "" && r.late
+	quiet := errors.Is(cause, answer.ErrComplete) || errors.Is(cause, chat.ErrStalled) && r.finish != "" && r.late
 	switch {
-	case r.done || quiet || r.finish != "" && (err == io.EOF || r.ctx.Err() == nil):
+	case r.done || quiet || r.finish != "" && (errors.Is(err, io.EOF) || r.ctx.Err() == nil):
 		return r.complete(), nil
-	case err == io.EOF && len(r.calls.list) > 0 && r.calls.whole():
+	case errors.Is(err, io.EOF) && len(r.calls.list) > 0 && r.calls.whole():
 		return r.complete(), nil
 	}
 	return nil, r.Broken(err)

@@ -20,8 +20,9 @@ const (
 	weatherLasts  = 20 * time.Minute // the service itself counts anew every 15 minutes
 	weatherUsable = 3 * time.Hour    // after that it is no weather of now
 	weatherLimit  = 256 << 10        // bytes; an answer has about 1 kB
-	// WeatherBase and GeocodingBase are the public service, free for private use, without a key.
-	WeatherBase   = "https://api.open-meteo.com/v1"
+	// WeatherBase is the public service, free for private use, without a key.
+	WeatherBase = "https://api.open-meteo.com/v1"
+	// GeocodingBase is where it finds places by their names.
 	GeocodingBase = "https://geocoding-api.open-meteo.com/v1"
 
 	keyPlace = "plugin.weather.place"

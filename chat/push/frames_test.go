@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,7 +63,8 @@ func TestMalformedFrames(t *testing.T) {
 			t.Errorf("the schema takes %s", raw)
 		}
 		_, err := decode([]byte(raw))
-		if bad, ok := err.(malformed); !ok || bad.field != field {
+		var bad malformed
+		if !errors.As(err, &bad) || bad.field != field {
 			t.Errorf("%.100s: %v, want field %s", raw, err, field)
 		}
 		if raw != "" {

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -168,7 +169,7 @@ func (t *Transport) answer(u *turn, e event) func(chat.Result) {
 		}
 		f := toolResultFrame{"tool_result", e.turn, e.call, r.Text, r.Images}
 		err := t.send(e.link, f, MaxToolResult)
-		if err == errOversize { // silence would cost the backend its whole wait
+		if errors.Is(err, errOversize) { // silence would cost the backend its whole wait
 			f.Result, f.Images = fmt.Sprintf("error: result too large: more than %d MiB", MaxToolResult>>20), nil
 			err = t.send(e.link, f, MaxToolResult)
 		}

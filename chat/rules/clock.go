@@ -22,9 +22,9 @@ func readMoment(s string) (moment, error) {
 	h, m, isTime := strings.Cut(s, ":")
 	if isTime && len(m) == 2 && len(h) <= 2 {
 		hour, err1 := strconv.Atoi(h)
-		min, err2 := strconv.Atoi(m)
-		if err1 == nil && err2 == nil && hour >= 0 && hour < 24 && min >= 0 && min < 60 {
-			return moment{text: s, hour: hour, min: min}, nil
+		minute, err2 := strconv.Atoi(m)
+		if err1 == nil && err2 == nil && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 {
+			return moment{text: s, hour: hour, min: minute}, nil
 		}
 	}
 	if strings.ContainsAny(s, "=@") { // cron's TZ= and @every are not for people's days

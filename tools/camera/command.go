@@ -54,7 +54,7 @@ func (c Command) Frame(ctx context.Context) (image.Image, error) {
 	case stopped != nil:
 		return nil, stopped
 	case err != nil && exit != nil:
-		return nil, fmt.Errorf("run camera command: %w (%v)", err, exit)
+		return nil, fmt.Errorf("run camera command: %w (%w)", err, exit)
 	}
 	return img, err
 }

@@ -167,7 +167,7 @@ func (a *Answer) Broken(err error) *chat.Failure {
 	switch {
 	case a.ctx.Err() != nil:
 		return a.client.Broken(a.ctx.Err())
-	case err != io.EOF:
+	case !errors.Is(err, io.EOF):
 		return a.client.CutOff(err)
 	case a.Useful:
 		return a.client.CutOff(nil)

@@ -82,7 +82,7 @@ func Read(r io.Reader) (*Calendar, error) {
 		if counted.N <= 0 {
 			return nil, ErrTooLarge
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -139,9 +139,9 @@ func (u *unfolder) physical() error {
 		part = bytes.TrimRight(part, "\r\n")
 		u.line = append(u.line, part[:min(len(part), maxLine-min(len(u.line), maxLine))]...)
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err == io.EOF && some:
+		case errors.Is(err, io.EOF) && some:
 			return nil
 		default:
 			return err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -253,7 +254,7 @@ func TestControlSocket(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	socket := filepath.Join(t.TempDir(), "s", "yui.sock")
-	if code, err := Ask(ctx, socket, Request{Command: "x"}, io.Discard, io.Discard); code != ExitNotRunning || err != ErrNotRunning {
+	if code, err := Ask(ctx, socket, Request{Command: "x"}, io.Discard, io.Discard); code != ExitNotRunning || !errors.Is(err, ErrNotRunning) {
 		t.Errorf("nobody listens: %d %v", code, err)
 	}
 	stopped := make(chan struct{})

@@ -51,7 +51,7 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, commandWait)
 	defer cancel()
-	print := func(v json.RawMessage, err error) (int, error) {
+	answer := func(v json.RawMessage, err error) (int, error) {
 		if err == nil {
 			r.Out(string(v))
 		}
@@ -59,13 +59,13 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 	}
 	switch req.Command {
 	case "state":
-		return print(a.state(ctx))
+		return answer(a.state(ctx))
 	case "presets":
 		var v json.RawMessage
 		err := a.loop.Call(ctx, func() { v = a.presetsJSON() })
-		return print(v, err)
+		return answer(v, err)
 	case "get":
-		return print(a.switches.Get(arg(0)))
+		return answer(a.switches.Get(arg(0)))
 	case "set":
 		return ExitOK, a.switches.Set(ctx, arg(0), json.RawMessage(arg(1)))
 	case "tools":
@@ -73,15 +73,15 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		if err != nil {
 			return ExitFailed, err
 		}
-		return print(declared(p.tools.Declared()), nil)
+		return answer(declared(p.tools.Declared()), nil)
 	case "relations":
 		preset, err := a.presetFor(ctx, req.Preset)
 		if err != nil {
 			return ExitFailed, err
 		}
-		return print(a.relations(ctx, preset, req.Log))
+		return answer(a.relations(ctx, preset, req.Log))
 	case "servers": // for yui doctor
-		return print(marshal(a.equip.servers.States()), nil)
+		return answer(marshal(a.equip.servers.States()), nil)
 	case "speak": // for yui mcp
 		return ExitOK, a.speakCommand(ctx, req, arg(0))
 	case "snapshot":
@@ -91,7 +91,7 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 	case "close":
 		return ExitOK, a.closeCommand(ctx, arg(0))
 	case "rules":
-		return print(a.first.rulesJSON())
+		return answer(a.first.rulesJSON())
 	case "history":
 		p, err := a.pet(ctx, req.Preset)
 		if err != nil {

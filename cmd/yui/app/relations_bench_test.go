@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -31,7 +30,7 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	a := &App{store: s, words: english, log: slog.New(slog.NewTextHandler(io.Discard, nil)), ctx: ctx}
+	a := &App{store: s, words: english, log: slog.New(slog.DiscardHandler), ctx: ctx}
 	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
 	now := time.Now()
 	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
