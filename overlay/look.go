@@ -48,6 +48,7 @@ type Look struct {
 	Palette
 	Motion bool // animate; false under reduced motion
 	theme  *material.Theme
+	emoji  font.Typeface // the families that draw emoji, before those of text
 }
 
 // NewLook loads the fonts: Go's own for Latin, the system's for the rest of the world. It reads the disk, so call it on
@@ -61,7 +62,7 @@ func NewLook() *Look {
 	for _, w := range []font.Weight{font.Normal, font.Bold} {
 		th.Shaper.LayoutString(text.Parameters{Font: font.Font{Typeface: th.Face, Weight: w}, PxPerEm: fixed.I(14), MaxWidth: 1000}, "Aé…")
 	}
-	return &Look{Palette: Light, Motion: true, theme: th}
+	return &Look{Palette: Light, Motion: true, theme: th, emoji: font.Typeface(families) + ", " + th.Face}
 }
 
 // more is Go's other faces: bold for titles, italic for stage directions, one of equal widths for code. Parsing a font
@@ -84,7 +85,7 @@ func more() (faces []font.FontFace) {
 
 // prose is how a reply looks.
 func (k *Look) prose() prose.Style {
-	return prose.Style{Shaper: k.theme.Shaper, Face: k.theme.Face, Mono: "Go Mono, " + k.theme.Face, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
+	return prose.Style{Shaper: k.theme.Shaper, Face: k.theme.Face, Mono: "Go Mono, " + k.theme.Face, Emoji: k.emoji, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
 		Edge: k.Edge, Ground: k.Pill, Selection: k.selection()}
 }
 
@@ -93,9 +94,25 @@ func (k *Look) selection() color.NRGBA {
 	return color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
 }
 
+// label is a short text.
+type label struct {
+	material.LabelStyle
+	look *Look
+}
+
+// Layout draws the text; one with emoji as a reply is drawn, each emoji by its own font.
+func (l label) Layout(gtx layout.Context) layout.Dimensions {
+	if !prose.HasEmoji(l.Text) {
+		return l.LabelStyle.Layout(gtx)
+	}
+	style := l.look.prose()
+	style.Size, style.Ink, style.Face = l.TextSize, l.Color, l.Font.Typeface
+	return prose.Label{Style: style, Bold: l.Font.Weight > font.Medium, MaxLines: l.MaxLines, Alignment: l.Alignment, Text: l.Text}.Layout(gtx)
+}
+
 // label is a text of the given size in the given colour.
-func (k *Look) label(size unit.Sp, s string, c color.NRGBA) material.LabelStyle {
-	l := material.Label(k.theme, size, s)
+func (k *Look) label(size unit.Sp, s string, c color.NRGBA) label {
+	l := label{material.Label(k.theme, size, s), k}
 	l.Color = c
 	l.LineHeight = size * 1.4
 	l.LineHeightScale = 1

@@ -47,7 +47,7 @@ func (t *Text) draw(gtx layout.Context, b *block, i int) {
 		}
 	})
 	t.drawSelection(gtx, b, i)
-	runs(func(l line, r run) { t.drawRun(gtx, l, r) })
+	runs(func(l line, r run) { t.style.drawRun(gtx, l, r) })
 }
 
 // drawSelection paints what of block i is selected.
@@ -85,13 +85,13 @@ func (t *Text) drawSelection(gtx layout.Context, b *block, i int) {
 }
 
 // drawRun paints the glyphs of one style.
-func (t *Text) drawRun(gtx layout.Context, l line, r run) {
-	c := t.style.Ink
+func (s *Style) drawRun(gtx layout.Context, l line, r run) {
+	c := s.Ink
 	switch r.ink {
 	case inkSoft:
-		c = t.style.Soft
+		c = s.Soft
 	case inkLink:
-		c = t.style.Link
+		c = s.Link
 	}
 	if r.ink == inkLink {
 		y := l.base + max(1, gtx.Dp(2))
@@ -100,16 +100,16 @@ func (t *Text) drawRun(gtx layout.Context, l line, r run) {
 	const most = 32 // glyphs of one path
 	for glyphs := r.glyphs; len(glyphs) > 0; {
 		n := min(len(glyphs), most)
-		t.drawGlyphs(gtx, glyphs[:n], c)
+		s.drawGlyphs(gtx, glyphs[:n], c)
 		glyphs = glyphs[n:]
 	}
 }
 
-func (t *Text) drawGlyphs(gtx layout.Context, glyphs []text.Glyph, c color.NRGBA) {
+func (s *Style) drawGlyphs(gtx layout.Context, glyphs []text.Glyph, c color.NRGBA) {
 	at := f32.Pt(float32(glyphs[0].X)/64, float32(glyphs[0].Y))
 	defer op.Affine(f32.AffineId().Offset(at)).Push(gtx.Ops).Pop()
-	paint.FillShape(gtx.Ops, c, clip.Outline{Path: t.style.Shaper.Shape(glyphs)}.Op())
-	if call := t.style.Shaper.Bitmaps(glyphs); call != (op.CallOp{}) {
+	paint.FillShape(gtx.Ops, c, clip.Outline{Path: s.Shaper.Shape(glyphs)}.Op())
+	if call := s.Shaper.Bitmaps(glyphs); call != (op.CallOp{}) {
 		call.Add(gtx.Ops)
 	}
 }

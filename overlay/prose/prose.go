@@ -25,6 +25,7 @@ import (
 type Style struct {
 	Shaper     *text.Shaper
 	Face, Mono font.Typeface
+	Emoji      font.Typeface // of emoji; empty for Face
 	Size       unit.Sp
 	// Ink is the text's colour, Soft that of stage directions, Link of links, Edge of lines and bars; Ground lies under
 	// code, Selection under what is selected.

@@ -52,7 +52,8 @@ type line struct {
 // styled is a span with its place in the block's text.
 type styled struct {
 	markdown.Span
-	from, to int // characters
+	from, to int  // characters
+	emoji    bool // one cluster that the emoji fonts draw
 }
 
 // sheet lays the spans of one paragraph out.
@@ -73,16 +74,19 @@ type sheet struct {
 // lineHeight is the distance of two base lines in parts of the text's size.
 const lineHeight = 1.4
 
-func (s *sheet) params(style markdown.Style, width int) text.Parameters {
+func (s *sheet) params(span styled, width int) text.Parameters {
 	f := font.Font{Typeface: s.style.Face}
-	if s.bold || style&markdown.Strong != 0 {
+	if s.bold || span.Style&markdown.Strong != 0 {
 		f.Weight = font.Bold
 	}
-	if style&markdown.Emphasis != 0 {
+	if span.Style&markdown.Emphasis != 0 {
 		f.Style = font.Italic
 	}
-	if s.mono || style&markdown.Code != 0 {
+	if s.mono || span.Style&markdown.Code != 0 {
 		f.Typeface = s.style.Mono
+	}
+	if span.emoji && s.style.Emoji != "" {
+		f.Typeface = s.style.Emoji
 	}
 	return text.Parameters{Font: f, PxPerEm: fixed.I(s.gtx.Sp(s.size)), MaxWidth: width, Locale: s.gtx.Locale,
 		LineHeight: fixed.I(s.gtx.Sp(s.size * lineHeight)), LineHeightScale: 1}
@@ -92,7 +96,7 @@ func (s *sheet) params(style markdown.Style, width int) text.Parameters {
 func (s *sheet) set(spans []markdown.Span, from int) {
 	for _, span := range spans {
 		r := []rune(span.Text)
-		s.spans = append(s.spans, styled{span, from, from + len(r)})
+		s.spans = append(s.spans, divide(styled{Span: span, from: from}, r)...)
 		s.runes = append(s.runes, r...)
 		from += len(r)
 	}
@@ -105,11 +109,11 @@ func (s *sheet) layOut() {
 		return
 	}
 	if first := s.spans[0]; len(s.spans) == 1 || slices.ContainsFunc(s.runes, rightToLeft) {
-		style := first.Style
-		if len(s.spans) > 1 {
-			style = 0
+		if slices.ContainsFunc(s.spans, func(o styled) bool { return o.Style != first.Style }) {
+			first.Style = 0
 		}
-		s.whole(style)
+		first.emoji = first.emoji && len(s.spans) == 1
+		s.whole(first)
 		return
 	}
 	at := s.spans[0].from
@@ -139,8 +143,8 @@ func rightToLeft(r rune) bool {
 }
 
 // whole lets the shaper break the lines of a text of one style.
-func (s *sheet) whole(style markdown.Style) {
-	p := s.params(style, s.width)
+func (s *sheet) whole(span styled) {
+	p := s.params(span, s.width)
 	s.style.Shaper.LayoutString(p, string(s.runes))
 	at := s.spans[0].from
 	l := line{from: at}
@@ -236,10 +240,10 @@ func (s *sheet) text(from, to int) string {
 }
 
 // pieces calls each with the stretches of one style from from to to.
-func (s *sheet) pieces(from, to int, each func(span markdown.Span, from, to int)) {
+func (s *sheet) pieces(from, to int, each func(span styled, from, to int)) {
 	for _, span := range s.spans {
 		if a, b := max(from, span.from), min(to, span.to); a < b {
-			each(span.Span, a, b)
+			each(span, a, b)
 		}
 	}
 }
@@ -247,12 +251,12 @@ func (s *sheet) pieces(from, to int, each func(span markdown.Span, from, to int)
 // measure returns how wide a stretch is, with and without the white space at its end.
 func (s *sheet) measure(from, to int) (whole, bare fixed.Int26_6) {
 	words := from + len([]rune(strings.TrimRightFunc(s.text(from, to), unicode.IsSpace)))
-	s.pieces(from, to, func(span markdown.Span, a, b int) {
+	s.pieces(from, to, func(span styled, a, b int) {
 		for _, part := range [2][2]int{{a, min(b, words)}, {max(a, words), b}} {
 			if part[0] >= part[1] {
 				continue
 			}
-			w := advance(s.shape(span.Style, part[0], part[1]))
+			w := advance(s.shape(span, part[0], part[1]))
 			whole += w
 			if part[1] <= words {
 				bare += w
@@ -262,7 +266,7 @@ func (s *sheet) measure(from, to int) (whole, bare fixed.Int26_6) {
 	return whole, bare
 }
 
-// fits is how many characters of a long word fit on a line, at least one.
+// fits is how many characters of a long word fit on a line, at least one; an emoji stays whole where it can.
 func (s *sheet) fits(from, to int, limit fixed.Int26_6) int {
 	n := 1
 	for lo, hi := 1, to-from; lo <= hi; {
@@ -271,6 +275,11 @@ func (s *sheet) fits(from, to int, limit fixed.Int26_6) int {
 			n, lo = mid, mid+1
 		} else {
 			hi = mid - 1
+		}
+	}
+	for _, span := range s.spans {
+		if cut := from + n; span.emoji && span.from < cut && cut < span.to && span.from > from {
+			return span.from - from
 		}
 	}
 	return n
@@ -284,8 +293,8 @@ func advance(glyphs []text.Glyph) (w fixed.Int26_6) {
 }
 
 // shape returns the glyphs of a stretch of one style on a line of its own.
-func (s *sheet) shape(style markdown.Style, from, to int) (glyphs []text.Glyph) {
-	p := s.params(style, 1<<20)
+func (s *sheet) shape(span styled, from, to int) (glyphs []text.Glyph) {
+	p := s.params(span, 1<<20)
 	p.DisableSpaceTrim = true
 	s.style.Shaper.LayoutString(p, s.text(from, to))
 	for g, ok := s.style.Shaper.NextGlyph(); ok; g, ok = s.style.Shaper.NextGlyph() {
@@ -298,12 +307,12 @@ func (s *sheet) shape(style markdown.Style, from, to int) (glyphs []text.Glyph) 
 func (s *sheet) place(from, to int) {
 	l := line{from: from, to: from}
 	var x fixed.Int26_6
-	s.pieces(from, to, func(span markdown.Span, a, b int) {
-		glyphs := s.shape(span.Style, a, b)
+	s.pieces(from, to, func(span styled, a, b int) {
+		glyphs := s.shape(span, a, b)
 		for i := range glyphs {
 			glyphs[i].X += x
 		}
-		s.take(&l, glyphs, a, span)
+		s.take(&l, glyphs, a, span.Span)
 		x += advance(glyphs)
 	})
 	step := s.gtx.Sp(s.size * lineHeight)
