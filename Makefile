@@ -25,7 +25,7 @@ sheets: desktop-packages go
 
 # Everything, with the race detector. What can only be slower is in soak.
 test: test-packages go
-	YUI_TEST_REQUIRE=1 go test -race -timeout 12m ./...
+	YUI_TEST_REQUIRE=1 go test -race -timeout 20m ./...
 
 # The figures that the README claims.
 bench: build desktop-packages
