@@ -41,7 +41,7 @@ func (t *Turn) untold() []string {
 func (t *Turn) stepAside(done TurnDone) (changed bool) {
 	h := &t.s.history
 	_, keeps := t.backend.Transport.(Keeper)
-	_, unasked := t.backend.Transport.(unaskedTransport)
+	_, unasked := t.backend.Transport.(*unaskedTransport)
 	switch line := t.aside(done.Text); {
 	case t.fixed && line != "":
 		h.aside = append(h.aside, line)

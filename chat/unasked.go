@@ -80,7 +80,7 @@ func (s *Session) admit(ctx context.Context, reply Unasked) (t *Turn, busy <-cha
 		reply.Event = eventUnasked
 	}
 	return s.follow(ctx, &Turn{
-		id: reply.ID, event: reply.Event, text: unaskedMarker, line: reply.Event, backend: Backend{Transport: unaskedTransport{reply}},
+		id: reply.ID, event: reply.Event, text: unaskedMarker, line: reply.Event, backend: Backend{Transport: &unaskedTransport{reply: reply}},
 		fixed: reply.fixed,
 	}, now), nil, 0
 }
@@ -100,15 +100,20 @@ func (s *Session) Speak(ctx context.Context, event, text string) (said bool) {
 }
 
 // unaskedTransport lets a turn run over a reply that needs no request.
-type unaskedTransport struct{ reply Unasked }
+type unaskedTransport struct {
+	reply Unasked
+	end   *Reply // how the reply's stream ended, nil before
+}
 
 // Stream implements Transport. The calls of such a reply are answered inside its stream, so that nothing goes back in
-// a further round.
-func (u unaskedTransport) Stream(ctx context.Context, req *Request, sink Sink) (*Reply, error) {
-	if len(req.Rounds) > 0 || req.NoCalls {
-		return &Reply{}, nil
+// a further round: how the stream ended is how the reply did.
+func (u *unaskedTransport) Stream(ctx context.Context, req *Request, sink Sink) (reply *Reply, err error) {
+	if u.end != nil {
+		return &Reply{Short: u.end.Short, More: u.end.More}, nil
 	}
-	return u.reply.Stream(ctx, sink)
+	reply, err = u.reply.Stream(ctx, sink)
+	u.end = reply
+	return reply, err
 }
 
 // Utterances is a Sink that can be told that what was said so far is whole: a transport whose reply comes in several

@@ -197,6 +197,37 @@ func TestOpenReplyMakesRoom(t *testing.T) {
 	}
 }
 
+// What a reply says of its end holds behind a call, too, which is answered while the reply is played.
+func TestOpenReplyMakesRoomBehindCall(t *testing.T) {
+	r := newRig(t, []chat.Tool{{Name: "look", Run: func(context.Context, chat.Call) chat.Result { return chat.Result{Text: "seen"} }}}, nil)
+	w := r.open(t)
+	w.put(`{"type":"tool_call","turn_id":"h9","call_id":"c1","name":"look","arguments":{}}`)
+	w.next("tool_result")
+	w.render("h9", "Part one.")
+	until[chat.Speech](t, r)
+	w.render("h10", "A letter came.")
+	first := r.done(t)
+	if first.Text != "Part one." || !first.More {
+		t.Errorf("%+v", first)
+	}
+	w.end("h10")
+	r.done(t)
+	w.render("h9", "Part two.")
+	w.end("h9")
+	if d := r.done(t); d.Turn != first.Turn || d.Text != "Part two." || d.More {
+		t.Errorf("%+v", d)
+	}
+	// So does that it is not whole.
+	w.put(`{"type":"tool_call","turn_id":"h11","call_id":"c2","name":"look","arguments":{}}`)
+	w.next("tool_result")
+	w.render("h11", "I was about to say")
+	until[chat.Speech](t, r)
+	_ = w.conn.CloseNow()
+	if d := r.done(t); d.Text != "I was about to say" || !d.Cut {
+		t.Errorf("%+v", d)
+	}
+}
+
 // A backend that counts its turns from 1 again begins new ones: each opened turn has an identity of its own, over a
 // connection and over several.
 func TestAnIDUsedAgainIsAnotherTurn(t *testing.T) {
