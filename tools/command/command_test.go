@@ -324,6 +324,10 @@ func TestConfig(t *testing.T) {
 		{"p", Config{Description: "d", Argv: []string{"env", "-S", "{q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"pwsh", "-Command", "{q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"timeout", "5", "bash", "-lc", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"deno", "eval", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"deno", "eval", "--ext=ts", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"ssh", "host", "ls", "--", "{q}"}, Parameters: schema}, "script"},
+		{"p", Config{Description: "d", Argv: []string{"/usr/bin/ssh", "-p", "22", "-T", "host", "{q}"}, Parameters: schema}, "script"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: 5}, "parameters"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: `{"type":"string"}`}, "parameters"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Parameters: `{"$ref":"http://127.0.0.1/x"}`}, "parameters"},
@@ -349,6 +353,9 @@ func TestConfig(t *testing.T) {
 		{"sed", "-n", "-e", "5p", "--", "{q}"},
 		{"env", "A={q}", "printenv"},
 		{"node", "tool.mjs", "-e", "{q}"},
+		{"deno", "run", "eval", "{q}"},
+		{"ssh", "-p", "22", "--", "{q}", "uptime"},
+		{"rsync", "-e", "ssh", "notes/", "host:{q}"},
 		{"grep", "-e", "{q}", "notes.txt"},
 	} {
 		if _, err := New("p", Config{Description: "d", Argv: argv, Parameters: schema}, "en", fromFile); err != nil {

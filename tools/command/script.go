@@ -14,6 +14,8 @@ type interpreter struct {
 	values  string   // letters of short options whose value is the argument behind them
 	from    string   // letters of short options that name a file with the script, or a module: what follows is not the script
 	operand bool     // the first argument that is no option is the script, unless an option gave it
+	verb    string   // the first argument that has the script behind it, as an option of long has
+	remote  bool     // all behind the first argument that is no option goes to a shell elsewhere
 }
 
 // interpreters are the programs that are known to run what they are given. The config is the person's own: this is to
@@ -23,13 +25,15 @@ var interpreters = []interpreter{
 	{names: []string{"python", "pypy"}, letters: "c", values: "WX", from: "m"},
 	{names: []string{"perl"}, letters: "eE", values: "I"},
 	{names: []string{"ruby"}, letters: "e", values: "CEIr"},
-	{names: []string{"node", "nodejs", "bun", "deno"}, letters: "ep", long: []string{"--eval", "--print"}, values: "rC"},
+	{names: []string{"deno"}, verb: "eval"},
+	{names: []string{"node", "nodejs", "bun"}, letters: "ep", long: []string{"--eval", "--print"}, values: "rC"},
 	{names: []string{"php"}, letters: "rBRE", values: "cd", from: "f"},
 	{names: []string{"lua", "luajit"}, letters: "e", values: "l"},
 	{names: []string{"pwsh", "powershell"}, letters: "c", long: []string{"-command", "-encodedcommand"}, from: "f"},
 	{names: []string{"osascript", "Rscript"}, letters: "e"},
 	{names: []string{"awk", "gawk", "mawk", "nawk", "original-awk"}, letters: "e", long: []string{"--source"}, values: "Fv", from: "f", operand: true},
 	{names: []string{"sed", "gsed"}, letters: "e", long: []string{"--expression"}, values: "l", from: "f", operand: true},
+	{names: []string{"ssh"}, values: "BbcDEeFIiJLlmOopQRSWw", remote: true},
 	{names: []string{"env"}, letters: "S", long: []string{"--split-string"}, values: "uC"},
 }
 
@@ -50,7 +54,11 @@ func interpreterOf(arg string) (interpreter, bool) {
 // stand behind others that start it, as in "env sh -c …".
 func scriptOf(argv []string, i int) string {
 	for at, arg := range argv[:i] {
-		if p, is := interpreterOf(arg); is && p.script(argv[at+1:], i-at-1) {
+		p, is := interpreterOf(arg)
+		if p.remote && at > 0 {
+			continue // a word for another program, as in "rsync -e ssh …"
+		}
+		if is && p.script(argv[at+1:], i-at-1) {
 			return arg
 		}
 	}
@@ -64,9 +72,14 @@ func (p interpreter) script(args []string, i int) bool {
 	for k := 0; k <= i; k++ {
 		arg := args[k]
 		switch flag, value := p.option(arg); {
+		case k == 0 && k < i && arg == p.verb:
+			next, given = true, true
 		case done || !strings.HasPrefix(arg, "-") && !(next && strings.HasPrefix(arg, "+")) || arg == "-":
 			if next || p.operand && !given {
 				return k == i
+			}
+			if p.remote {
+				return k < i
 			}
 			return false // a file with the script, or an argument of it
 		case arg == "--":
