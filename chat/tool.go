@@ -18,6 +18,8 @@ type Tool struct {
 	Parameters json.RawMessage
 	// OneWay is set only where the result tells the model nothing (docs/rules/tools.md#declaring).
 	OneWay bool
+	// Shows is set where the person sees what a call did, unless it failed: a movement, an effect, words to another.
+	Shows bool
 	// Switch is the id of the user's switch that gates the tool, "" where there is none.
 	Switch string
 	// Failed says whether a result is a failure, for tools whose failures do not start with "error:". It may be nil.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -302,16 +303,21 @@ func (t *Turn) whyEmpty(reply *Reply) string {
 		return notice(noticeFiltered, language)
 	case reply.Short != "":
 		return notice(noticeLimit, language)
-	case t.played:
+	case t.played || t.showed():
 		return ""
 	case t.unknown != "":
 		return strings.ReplaceAll(notice(noticeUnknownTool, language), "{tool}", Plain(t.unknown, maxName))
-	case len(t.executed) > 0: // what it did was shown
-		return ""
+	case len(t.executed) > 0:
+		return notice(noticeActed, language)
 	case t.thought:
 		return notice(noticeThoughts, language)
 	}
 	return notice(noticeEmpty, language)
+}
+
+// showed says whether a tool did something that the person has seen.
+func (t *Turn) showed() bool {
+	return slices.ContainsFunc(t.executed, func(e *execution) bool { return e.tool.Shows && !e.tool.failed(e.outcome().Text) })
 }
 
 func (t *Turn) stalled(err error) error {

@@ -29,6 +29,7 @@ const (
 const (
 	noticeLimit       = "notice.limit"
 	noticeFiltered    = "notice.filtered"
+	noticeActed       = "notice.acted"
 	noticeThoughts    = "notice.thoughts"
 	noticeUnknownTool = "notice.unknown_tool"
 	noticeEmpty       = "notice.empty"
@@ -77,6 +78,11 @@ var noticeWords = map[string]phrase{
 		"The chat server's content filter kept the answer back.",
 		"チャットサーバーのコンテンツフィルターが返事を止めました。",
 		"대화 서버의 내용 필터가 답을 막았습니다.",
+	},
+	noticeActed: {
+		"The model used its tools and then said nothing: ask again.",
+		"モデルはツールを使っただけで、何も言いませんでした。もう一度話しかけてください。",
+		"모델이 도구만 쓰고 아무 말도 하지 않았습니다. 다시 말해 주세요.",
 	},
 	noticeThoughts: {
 		"The model only thought and said nothing: ask again.",

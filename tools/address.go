@@ -14,7 +14,7 @@ type Company interface {
 // NewAddressCharacter returns address_character of one character. No switch gates it.
 func NewAddressCharacter(c Company) Tool {
 	a := &address{company: c}
-	return Tool{Name: "address_character", Define: a.define, Run: a.run}
+	return Tool{Name: "address_character", Shows: true, Define: a.define, Run: a.run}
 }
 
 type address struct {

@@ -27,6 +27,7 @@ func NewBodyAction(b Body) Tool {
 	}
 	return Tool{
 		Name:   "body_action",
+		Shows:  true,
 		Define: func() Definition { return def },
 		Failed: func(result string) bool { return result != "ok" },
 		Run: func(ctx context.Context, call Call) Result {

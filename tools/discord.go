@@ -65,6 +65,7 @@ func NewDiscordShare(language string, hook Webhook) Tool {
 	}
 	return Tool{
 		Name:   "discord_share",
+		Shows:  true,
 		Define: func() Definition { return def },
 		Failed: func(result string) bool { return strings.HasPrefix(result, "unknown:") },
 		Run:    d.run,

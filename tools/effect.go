@@ -56,6 +56,7 @@ func NewShowEffect(language string, e Effects) Tool {
 		"그런 효과는 없습니다. effect 는 confetti, hearts, sparkles 가운데 하나입니다")
 	return Tool{
 		Name:   "show_effect",
+		Shows:  true,
 		Define: func() Definition { return def },
 		Run: func(ctx context.Context, call Call) Result {
 			effect, _ := text(fields(call.Args), "effect")

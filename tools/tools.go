@@ -17,6 +17,9 @@ type Tool struct {
 	Define func() Definition
 	// OneWay says that the result tells the model nothing: cue-only tools (docs/rules/chat.md#answer-or-not).
 	OneWay bool
+	// Shows says that the person sees what a call did, unless it failed: a movement, an effect, words to another. A turn
+	// that only ran other tools and said nothing tells why (docs/rules/chat.md#calls-of-the-backend).
+	Shows bool
 	// Failed tells whether a result is a failure, for tools whose failures do not start with "error:". Nil for others.
 	Failed func(result string) bool
 	// Switch is the id of the switch that gates the tool, "" where none does.

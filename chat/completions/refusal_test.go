@@ -40,7 +40,11 @@ func TestRefusedForms(t *testing.T) {
 		"by param":              {400, `{"error":{"message":"Unknown field.","param":"stream_options"}}`, `"stream_options"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, refuses(c.status, c.body, holds(c.match)))
+			expect := schema
+			if c.match == `"stream_options"` {
+				expect = afterRefusal
+			}
+			s := wiretest.NewServer(t, expect, refuses(c.status, c.body, holds(c.match)))
 			r := newRig(t, s, nil, func(_ *completions.Config, cfg *chat.Config) { cfg.Backend.Instructions = "You are Yui." })
 			for range 3 {
 				if d := r.Ask(t, "Hi"); d.Text != "Hi." {
@@ -102,16 +106,21 @@ func TestEmptyAnswersSayWhy(t *testing.T) {
 		script wiretest.Script
 		want   string
 	}{
-		"limit":        {wiretest.SSE(reasoning, finish("length"), done), "limit"},
-		"thoughts":     {wiretest.SSE(reasoning, finish("stop"), done), "only thought"},
-		"thought tags": {wiretest.SSE(text("<think>Hm</think>"), finish("stop"), done), "only thought"},
-		"filter":       {wiretest.SSE(finish("content_filter"), done), "filter"},
-		"nothing":      {wiretest.SSE(finish("stop"), done), "empty"},
-		"unknown tool": {wiretest.SSE(toolCall(0, "c", "loook", `{}`), finish("tool_calls"), done), `"loook"`},
-		"silence":      {wiretest.SSE(text("[SILENT]"), finish("stop"), done), ""},
-		"cue":          {wiretest.SSE(toolCall(0, "c", "generate_express", `{"emotion_id":"joy"}`), finish("stop"), done), ""},
+		"limit":         {wiretest.SSE(reasoning, finish("length"), done), "limit"},
+		"thoughts":      {wiretest.SSE(reasoning, finish("stop"), done), "only thought"},
+		"thought tags":  {wiretest.SSE(text("<think>Hm</think>"), finish("stop"), done), "only thought"},
+		"filter":        {wiretest.SSE(finish("content_filter"), done), "filter"},
+		"nothing":       {wiretest.SSE(finish("stop"), done), "empty"},
+		"unknown tool":  {wiretest.SSE(toolCall(0, "c", "loook", `{}`), finish("tool_calls"), done), `"loook"`},
+		"silence":       {wiretest.SSE(text("[SILENT]"), finish("stop"), done), ""},
+		"looked":        {calls("lookup"), "used its tools"},
+		"no such place": {calls("walk"), "used its tools"},
+		"moved":         {calls("move"), ""},
+		"cue":           {wiretest.SSE(toolCall(0, "c", "generate_express", `{"emotion_id":"joy"}`), finish("stop"), done), ""},
 	} {
-		r := newRig(t, newServer(t, c.script), []chat.Tool{wiretest.Express()})
+		walk, move := wiretest.Says("walk", "error: not found"), wiretest.Says("move", "ok")
+		walk.Shows, move.Shows = true, true
+		r := newRig(t, newServer(t, c.script), []chat.Tool{wiretest.Express(), lookup(chat.Result{Text: "42"}), walk, move})
 		r.Ask(t, "Hi")
 		n := wiretest.Told[chat.Notice](r)
 		if c.want == "" && len(n) != 0 || c.want != "" && (len(n) != 1 || !strings.Contains(n[0].Text, c.want)) {
@@ -123,6 +132,17 @@ func TestEmptyAnswersSayWhy(t *testing.T) {
 		if d := newRig(t, s, []chat.Tool{lookup(chat.Result{Text: "42"})}).Ask(t, "Hi"); d.Text != "42." {
 			t.Errorf("%s: got %+v", leaked, d)
 		}
+	}
+}
+
+// calls asks for one tool, and says nothing to its result.
+func calls(tool string) wiretest.Script {
+	return func(w http.ResponseWriter, req *http.Request) {
+		if strings.Contains(wiretest.Body(req), `"role":"tool"`) {
+			wiretest.SSE(finish("stop"), done)(w, req)
+			return
+		}
+		wiretest.SSE(toolCall(0, "c", tool, `{}`), finish("tool_calls"), done)(w, req)
 	}
 }
 

@@ -6,6 +6,7 @@ import "testing"
 func TestSchemaRefuses(t *testing.T) {
 	for _, bad := range []string{
 		`{"stream":true,"stream_options":{"include_usage":true},"messages":[]}`,
+		`{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`,
 		`{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"assistant","content":null}]}`,
 		`{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"tool","content":"x","tool_call_id":""}]}`,
 	} {

@@ -13,6 +13,9 @@ import (
 
 var schema = wiretest.NewSchema(filepath.Join("testdata", "request.schema.json"), "CreateChatCompletionRequest")
 
+// afterRefusal is the schema of a server that refuses stream_options.
+var afterRefusal = wiretest.NewSchema(filepath.Join("testdata", "request.schema.json")+"#/$defs/request", "CreateChatCompletionRequest")
+
 func newServer(t testing.TB, scripts ...wiretest.Script) *wiretest.Server {
 	t.Helper()
 	return wiretest.NewServer(t, schema, scripts...)

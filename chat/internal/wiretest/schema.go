@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -19,7 +20,8 @@ type Schema struct {
 	err       error
 }
 
-// NewSchema names our own schema's file and the provider's component.
+// NewSchema names our own schema's file, with the pointer to a part of it behind a # where that part is meant, and the
+// provider's component.
 func NewSchema(own, component string) *Schema { return &Schema{own: own, name: component} }
 
 func compile(path, pointer string) (*jsonschema.Schema, error) {
@@ -53,7 +55,8 @@ func disambiguate(doc any) {
 }
 
 func (s *Schema) load() {
-	own, err := compile(s.own, "")
+	file, pointer, _ := strings.Cut(s.own, "#")
+	own, err := compile(file, "#"+pointer)
 	if err != nil {
 		s.err = err
 		return

@@ -101,7 +101,7 @@ func (t *toolbox) Declared() []chat.Tool {
 	for _, tool := range t.registry().Tools() {
 		def := tool.Define()
 		list = append(list, chat.Tool{
-			Name: tool.Name, Description: def.Description, Parameters: def.Parameters, OneWay: tool.OneWay, Switch: tool.Switch, Failed: tool.Failed,
+			Name: tool.Name, Description: def.Description, Parameters: def.Parameters, OneWay: tool.OneWay, Shows: tool.Shows, Switch: tool.Switch, Failed: tool.Failed,
 			Run: func(ctx context.Context, c chat.Call) chat.Result {
 				r := tool.Run(ctx, tools.Call{Turn: c.Turn, Args: c.Args, Names: def.Names})
 				return chat.Result{Text: r.Text, Images: r.Images}
