@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -78,7 +79,7 @@ type Failure struct {
 	Err error
 }
 
-// Error gives the log's form: `stream answer: cause`.
+// Error gives the form of a terminal: `stream answer: cause`. A log gets LogValue.
 func (f *Failure) Error() string {
 	cause := f.Detail
 	if cause == "" && f.Err != nil {
@@ -88,6 +89,19 @@ func (f *Failure) Error() string {
 		return fmt.Sprintf("stream answer: %s (%s, HTTP %d): %s", f.Outcome, f.Reason, f.Status, cause)
 	}
 	return fmt.Sprintf("stream answer: %s (%s): %s", f.Outcome, f.Reason, cause)
+}
+
+// LogValue implements slog.LogValuer: what kind of failure it is, without the provider's words, for they may repeat what
+// was said. The causes that are kept are the network's and our own.
+func (f *Failure) LogValue() slog.Value {
+	kind := []slog.Attr{slog.String("outcome", string(f.Outcome)), slog.String("reason", string(f.Reason)), slog.String("host", f.Host)}
+	if f.Status != 0 {
+		kind = append(kind, slog.Int("status", f.Status))
+	}
+	if f.Err != nil && f.Reason != Garbled && f.Reason != CutOff { // which may quote a body, or why a backend hung up
+		kind = append(kind, slog.String("cause", clip(oneLine(f.Err.Error()), 300)))
+	}
+	return slog.GroupValue(kind...)
 }
 
 // Unwrap gives the cause.

@@ -114,7 +114,7 @@ func (p *pet) done(e chat.TurnDone) {
 	}
 	p.app.door.stir()
 	if e.Outcome != chat.OK {
-		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "error", e.Error)
+		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "err", e.Failure)
 	}
 	if p.talk == nil {
 		p.late.done = &e
