@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -52,6 +53,42 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 	if ran != 16 || refused != 84 || fine != 100 {
 		t.Errorf("%d ran, %d refused, %d expressions", ran, refused, fine)
+	}
+}
+
+// One answer plays sixty-four cues; those beyond them are answered and dropped.
+func TestCuesAreBounded(t *testing.T) {
+	var results []Answer
+	cues := 0
+	s := NewSession(Config{
+		Tools: fixed{{Name: ExpressTool, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "ok"} }}},
+		Observer: func(e Event) {
+			if _, cue := e.(CueReleased); cue {
+				cues++
+			}
+		},
+		Backend: Backend{Transport: &fake{answers: []func(context.Context, *Request, Sink) (*Reply, error){
+			func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
+				for i := range 100 {
+					sink.Call(ToolCall{ID: "e" + strconv.Itoa(i), Name: ExpressTool, Arguments: `{"emotion_id":"joy"}`})
+				}
+				return &Reply{Waits: true}, nil
+			},
+			func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
+				results = req.Rounds[0].Calls
+				sink.Speech("Done.")
+				return &Reply{}, nil
+			},
+		}}},
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if _, err := s.Say(ctx, "Hi", nil).Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	fine := slices.IndexFunc(results, func(a Answer) bool { return a.Result.Text != "ok" }) < 0
+	if cues != 64 || len(results) != 100 || !fine {
+		t.Errorf("%d cues, %d results, all ok: %v", cues, len(results), fine)
 	}
 }
 

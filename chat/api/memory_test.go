@@ -37,3 +37,18 @@ func TestRefusesImages(t *testing.T) {
 		t.Error("a wrong key is another matter")
 	}
 }
+
+// Only a 400 or a 422 refuses the system role, or its place; a service in trouble may say anything.
+func TestRefusesSystem(t *testing.T) {
+	for words, want := range map[string]bool{
+		"System message must be at the beginning.": true, "System role not supported": true,
+		"Conversation roles must alternate user/assistant/user/assistant/...": true, "Unexpected role 'system'": true,
+		"the system is overloaded": false, "file system not found": false,
+	} {
+		for status, refuses := range map[int]bool{400: want, 422: want, 401: false, 404: false, 429: false, 500: false, 503: false} {
+			if RefusesSystem(&chat.Failure{Status: status, Detail: words}) != refuses {
+				t.Errorf("%d %s: %v", status, words, !refuses)
+			}
+		}
+	}
+}

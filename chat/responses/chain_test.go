@@ -2,6 +2,8 @@ package responses_test
 
 import (
 	"context"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +106,36 @@ func TestChainOverSessions(t *testing.T) {
 	}
 	if reqs[2]["previous_response_id"] != nil || strings.Contains(input(reqs[2]), "call_id") {
 		t.Errorf("after a reset: %v", reqs[2])
+	}
+}
+
+// Where the address leaves /v1 open, a new process sends a lost id once, to the place that gave it, and looks nowhere else.
+func TestLostChainOverProcesses(t *testing.T) {
+	for _, prefix := range []string{"", "/v1"} {
+		lost := false
+		r := newRig(t, nil, []change{{wire: func(w *responses.Config) { w.BaseURL = strings.TrimSuffix(w.BaseURL, "/v1") }}},
+			func(w http.ResponseWriter, req *http.Request) {
+				if req.URL.Path != prefix+"/responses" || lost && strings.Contains(wiretest.Body(req), "previous_response_id") {
+					http.NotFound(w, req)
+					return
+				}
+				stream("r", delta("Hello."))(w, req)
+			})
+		r.Ask(t, "Hi")
+		before := len(r.server.Paths())
+		transport, err := responses.New(responses.Config{BaseURL: strings.TrimSuffix(r.server.URL, "/v1"), Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost = true
+		again := wiretest.NewRig(t, transport, nil, func(c *chat.Config) { c.Store = r.Store })
+		if d := again.Ask(t, "Still there?"); d.Text != "Hello." {
+			t.Errorf("%q: got %+v", prefix, d)
+		}
+		at := prefix + "/responses"
+		if got := r.server.Paths()[before:]; !slices.Equal(got, []string{at, at}) || r.server.Requests(t)[before]["previous_response_id"] != "r" {
+			t.Errorf("%q: asked at %v", prefix, got)
+		}
 	}
 }
 
