@@ -256,6 +256,7 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 		}
 	}
 	told("mcp_everything on")
+	declared := model.last().tools
 	doctor("tools, running: true")
 	y.must("set", "yui.mcp_everything", "false")
 	if got := y.must("call", "mcp_everything_echo", `{"message":"tea"}`); got != "error: everything is off" {
@@ -265,6 +266,15 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 		t.Error("it is still on")
 	}
 	told("mcp_everything off")
+	if model.last().tools != declared {
+		t.Error("switched off, a server changes what a request declares")
+	}
+	y.must("set", "yui.mcp_everything", "true")
+	told("mcp_everything on")
+	if model.last().tools != declared {
+		t.Error("switched on again, a server changes what a request declares")
+	}
+	y.must("set", "yui.mcp_everything", "false")
 	// What it offered is declared again after another start, without it being started.
 	y.quit()
 	again := *y

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,8 @@ func TestPushCompany(t *testing.T) {
 		}
 		momo.end(f.TurnID)
 	})
+	t.Run("an exchange ends at the cap", func(t *testing.T) { testPushCap(t, y.as(t), yui, momo) })
+	t.Run("voice tags", func(t *testing.T) { testPushVoiceTags(t, y.as(t), yui, momo) })
 	t.Run("a new name is no new meaning", func(t *testing.T) {
 		y.must("rename", "momo", "Mimi")
 		if got := yui.call("n", "rate_relation", `{"toward":"Momo","delta":1,"why":"x"}`); got != "neutral" {
@@ -120,6 +124,59 @@ func TestPushCompany(t *testing.T) {
 	})
 }
 
+// testPushCap has two who would never stop, from the person's words on.
+func testPushCap(t *testing.T, y *instance, yui, momo *puppet) {
+	said := y.later("talk to Momo for ever")
+	speaker, other, to := yui, momo, "Momo"
+	for addressed := range 5 { // the person's turn and four addressed ones
+		f := speaker.turn(t)
+		if words := "says to you) On."; addressed > 0 != strings.HasSuffix(f.Text, words) {
+			t.Fatalf("turn %d: %q", addressed, f.Text)
+		}
+		if got := speaker.call(f.TurnID, "address_character", `{"to":"`+to+`"}`); got != "ok" {
+			t.Fatal(got)
+		}
+		speaker.say(f.TurnID, "On.")
+		speaker.end(f.TurnID)
+		speaker, other = other, speaker
+		to = map[string]string{"Momo": "Yui", "Yui": "Momo"}[to]
+	}
+	y.end(said)
+	// A letter behind the last reply is heard once its playback is over, and with that it has been handed over or not.
+	other.say("letter", "A letter came.")
+	other.end("letter")
+	y.wait(settleWait, "the letter", func(p pet) bool { return p.Talk.Bubble == "A letter came." })
+	said = y.later("-p", "momo", "hello")
+	f := speaker.turn(t)
+	if f.Text != "hello" {
+		t.Errorf("a fifth one was told %q", f.Text)
+	}
+	speaker.say(f.TurnID, "Hello you.")
+	speaker.end(f.TurnID)
+	y.end(said)
+}
+
+// testPushVoiceTags: tags that the config gains, and loses, reach every backend at once, without a turn.
+func testPushVoiceTags(t *testing.T, y *instance, all ...*puppet) {
+	file := filepath.Join(y.home, "config.toml")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ config, mode, tags string }{
+		{string(before) + "[voice]\ntags = {\"soft\" = \"a whisper\"}\n", "enum", "map[soft:a whisper]"},
+		{string(before) + "[voice]\ntags = {\"loud\" = \"a shout\"}\n", "enum", "map[loud:a shout]"},
+		{string(before), "free", "map[]"},
+	} {
+		y.config(step.config)
+		for _, p := range all {
+			if v := await(t, p.vocabularies, "the vocabulary"); v.Mode != step.mode || fmt.Sprint(v.Tags) != step.tags {
+				t.Errorf("%+v, want %+v", v, step)
+			}
+		}
+	}
+}
+
 // puppets is a push backend whose every word the test says.
 type puppets struct{ links chan *puppet }
 
@@ -128,8 +185,17 @@ type puppet struct {
 	t     *testing.T
 	conn  *websocket.Conn
 	lists map[string][]string // the entries of hello by tool
+	tools string              // the bytes of hello's tools
 	turns chan pushFrame
 	calls chan string
+
+	vocabularies chan vocabulary
+}
+
+// vocabulary is what this test reads of a vocabulary frame.
+type vocabulary struct {
+	Mode string            `json:"emotion_text_mode"`
+	Tags map[string]string `json:"emotion_text_map"`
 }
 
 func (s *puppets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -139,7 +205,7 @@ func (s *puppets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer c.CloseNow()
 	c.SetReadLimit(-1)
-	p := &puppet{conn: c, lists: map[string][]string{}, turns: make(chan pushFrame, 100), calls: make(chan string, 100)}
+	p := &puppet{conn: c, lists: map[string][]string{}, turns: make(chan pushFrame, 100), calls: make(chan string, 100), vocabularies: make(chan vocabulary, 100)}
 	for {
 		_, raw, err := c.Read(context.Background())
 		if err != nil {
@@ -147,13 +213,16 @@ func (s *puppets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		var f struct {
 			pushFrame
-			Result string `json:"result"`
+			Result     string     `json:"result"`
+			Vocabulary vocabulary `json:"vocabulary"`
 		}
-		if json.Unmarshal(raw, &f) != nil {
+		var bytes struct{ Tools json.RawMessage }
+		if json.Unmarshal(raw, &f) != nil || json.Unmarshal(raw, &bytes) != nil {
 			continue
 		}
 		switch f.Type {
 		case "hello":
+			p.tools = string(bytes.Tools)
 			for _, tool := range f.Tools {
 				for _, field := range []string{"to", "toward"} {
 					list, _ := tool.Function.Parameters.Properties[field]["enum"].([]any)
@@ -165,9 +234,15 @@ func (s *puppets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.send(pushFrame{Type: "ready", ChatID: f.ChatID})
 			s.links <- p
 		case "turn":
-			p.turns <- f.pushFrame
+			if f.Text == "" { // something of her own accord, which these tests are not about
+				p.end(f.TurnID)
+			} else {
+				p.turns <- f.pushFrame
+			}
 		case "tool_result":
 			p.calls <- f.Result
+		case "vocabulary":
+			p.vocabularies <- f.Vocabulary
 		}
 	}
 }

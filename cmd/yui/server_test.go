@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,6 +42,7 @@ type chatRequest struct {
 	Stream   bool
 	Messages []chatMessage
 	Tools    []toolRow
+	tools    string // the bytes of Tools
 	header   http.Header
 	path     string
 }
@@ -109,11 +111,13 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var req chatRequest
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+	var raw struct{ Tools json.RawMessage }
+	body, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, json.Unmarshal(body, &req), json.Unmarshal(body, &raw)); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	req.header, req.path = r.Header, r.URL.Path
+	req.tools, req.header, req.path = string(raw.Tools), r.Header, r.URL.Path
 	f.mu.Lock()
 	f.requests = append(f.requests, req)
 	f.mu.Unlock()

@@ -235,9 +235,9 @@ var (
 )
 
 // later is a turn that goes on beside the test.
-func (y *instance) later(words string) <-chan result {
+func (y *instance) later(args ...string) <-chan result {
 	said := make(chan result, 1)
-	go func() { said <- y.run("say", words) }()
+	go func() { said <- y.run(append([]string{"say"}, args...)...) }()
 	return said
 }
 
