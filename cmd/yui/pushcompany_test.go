@@ -149,7 +149,7 @@ func testPushCap(t *testing.T, y *instance, yui, momo *puppet) {
 	said = y.later("-p", "momo", "hello")
 	f := speaker.turn(t)
 	if f.Text != "hello" {
-		t.Errorf("a fifth one was told %q", f.Text)
+		t.Fatalf("a fifth one was told %q", f.Text)
 	}
 	speaker.say(f.TurnID, "Hello you.")
 	speaker.end(f.TurnID)
