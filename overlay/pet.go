@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/avatar/clips"
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -53,7 +54,7 @@ type Pet struct {
 
 	hidden, paused bool
 	looks          bool // follows the pointer
-	avoided        []string
+	avoided        []clips.ID
 	talking        bool
 	attends        bool
 	frame          body.Frame
@@ -74,7 +75,7 @@ type Pet struct {
 	hover          image.Point // the pointer by its last event, from the window's corner
 	hoverFrom      image.Point // that corner
 	touch          *body.Touch
-	state          string // of the talk
+	state          clips.ID // of the talk
 	mouth          float64
 	restAt         body.Point
 	drawErr        string
@@ -92,7 +93,7 @@ func (w *Wardrobe) NewPet(opt PetOptions) (*Pet, error) {
 	p.player = motion.NewPlayer(opt.Model, w.clips, uint64(time.Now().UnixNano()))
 	p.anat = p.player.Anatomy()
 	p.measure()
-	p.body = body.New(opt.Body, p.shape(), clipTimes(w.clips), nil)
+	p.body = body.New(opt.Body, p.shape(), bodyClips(w.clips), nil)
 	if p.surf, err = w.loop.newSurface(Figure, opt.Name, p.box.Size()); err != nil {
 		w.takeOff(opt.Model)
 		return nil, err
@@ -134,27 +135,6 @@ func (p *Pet) Wear(m *vrm.Model) error {
 	p.serial, p.portrait = -1, nil
 	p.dress.takeOff(old)
 	return nil
-}
-
-// clipTimes tells the body how long the loaded clips take.
-func clipTimes(lib *motion.Library) body.Clips {
-	c := body.DefaultClips()
-	secs := func(id string) float64 {
-		d, _ := lib.Duration(id)
-		return d.Seconds()
-	}
-	c.Sit.Down, c.Sit.Up, c.Land.Whole = secs("sit_down"), secs("stand_up"), secs("landing")
-	c.Bed.Lie, c.Bed.Wake = secs("bed_lie"), secs("bed_wake")
-	c.Climb.Up, c.Climb.UpDone = secs("climb_up"), secs("climb_up_done")
-	c.Climb.Down, c.Climb.DownLanding = secs("climb_down"), secs("climb_down_landing")
-	c.Jump.Whole, c.Backward = secs("jump"), true
-	if w, ok := lib.Info("walk"); ok && w.Speed > 0 {
-		c.WalkSpeed = float64(w.Speed)
-	}
-	if _, ok := lib.Duration("peek"); !ok {
-		c.PeekEnter = 0
-	}
-	return c
 }
 
 // measure works out the scale and the window's box round the root: room for her reach to both sides, for her ears and
@@ -297,8 +277,8 @@ func (p *Pet) gates() {
 func (p *Pet) SetLooks(yes bool) { p.looks = yes }
 
 // SetAvoided keeps clips out of her idling and pools, by their own names ("lively_hop"), whatever model she wears.
-func (p *Pet) SetAvoided(clips []string) {
-	p.avoided = slices.Clone(clips)
+func (p *Pet) SetAvoided(ids []clips.ID) {
+	p.avoided = slices.Clone(ids)
 	p.player.Avoid(p.avoided...)
 }
 
@@ -320,7 +300,7 @@ func (p *Pet) SetTalking(yes bool) {
 
 // Express wears a face ("" for neutral) and plays a gesture ("" for none). played is false where the body has no room
 // for it now.
-func (p *Pet) Express(emotion, gesture string) (played bool) {
+func (p *Pet) Express(emotion string, gesture clips.ID) (played bool) {
 	if emotion != "" {
 		p.player.Emotion(emotion, 1)
 	}
@@ -333,8 +313,8 @@ func (p *Pet) Express(emotion, gesture string) (played bool) {
 // Neutral takes the face back.
 func (p *Pet) Neutral() { p.player.Emotion("neutral", 1) }
 
-// SetState plays a state of the talk: "thinking", "listening", "talk" or "".
-func (p *Pet) SetState(id string) {
+// SetState plays a state of the talk: clips.Thinking, Listening, Talk or "".
+func (p *Pet) SetState(id clips.ID) {
 	p.state = id
 	if !p.touch.Patting() {
 		p.player.State(id)
@@ -357,7 +337,7 @@ func (p *Pet) FPS(now time.Time) int {
 		return 0
 	}
 	state := p.body.State(now).Posture
-	if state == body.Lying && p.frame.Bed >= 1 && p.player.Current() == "bed_sleep" {
+	if state == body.Lying && p.frame.Bed >= 1 && p.player.Current() == clips.BedSleep {
 		return min(p.opt.FPS, 10)
 	}
 	if p.talking || p.press.down || p.frame.Velocity != (body.Point{}) || p.player.Busy() || p.near() {
@@ -495,7 +475,7 @@ func (p *Pet) Feet() body.Point { return p.frame.Root }
 func (p *Pet) Rect() image.Rectangle { return p.surf.at }
 
 // Motion names what is played.
-func (p *Pet) Motion() string { return p.player.Current() }
+func (p *Pet) Motion() clips.ID { return p.player.Current() }
 
 // Emotion names what she wears on her face.
 func (p *Pet) Emotion() string { return p.player.CurrentEmotion() }

@@ -8,6 +8,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 
 	"yui/avatar/body"
+	"yui/avatar/clips"
 )
 
 // pressed is a mouse button held on the pet: a click, until it moves far enough to be a drag.
@@ -160,13 +161,13 @@ func (p *Pet) touched() {
 	for _, e := range p.touch.Events() {
 		switch e.Name {
 		case "user.pat_start":
-			p.player.State("head_pat")
+			p.player.State(clips.HeadPat)
 			p.player.Emotion(e.Data["emotion"], 1)
 		case "user.pat_end":
 			p.player.State(p.state)
 			p.Neutral()
 		case "user.touch":
-			p.Express(e.Data["emotion"], e.Data["motion"])
+			p.Express(e.Data["emotion"], clips.ID(e.Data["motion"]))
 		}
 		if p.OnBody != nil {
 			p.OnBody(e)

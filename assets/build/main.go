@@ -1,5 +1,6 @@
-// Command build makes YUI's characters, motions, props and icons from numbers alone; go generate runs it in assets/. The
-// same program always makes the same bytes. It is never linked into yui.
+// Command build makes YUI's characters, motions, props and icons from numbers alone, and the names of the motions for the
+// rest of the program; go generate runs it in assets/. The same program always makes the same bytes. It is never linked
+// into yui.
 package main
 
 import (
@@ -55,7 +56,11 @@ func build() ([]file, error) {
 		return nil, err
 	}
 	out = append(append(out, motions...), file{"props/bed.glb", b})
-	return append(out, icons()...), nil
+	names, err := clipNames()
+	if err != nil {
+		return nil, err
+	}
+	return append(append(out, icons()...), names), nil
 }
 
 // write stores the files under the present folder, unchanged ones untouched.

@@ -19,6 +19,7 @@ type motionFile struct {
 			Pos    vec
 		}
 	}
+	Pools   []string // the groups whose clips are variants of one motion, which has the group's name
 	Motions []clip
 }
 
@@ -30,10 +31,12 @@ type clip struct {
 	HipsOffset  track
 	Tracks      map[string]track
 	Expressions map[string][][2]float64
-	Phases      json.RawMessage
+	Phases      map[string][2]float64
+	Moments     map[string]float64
 	Speed       json.RawMessage
 	Stride      json.RawMessage
 	Rise        json.RawMessage
+	Entry       json.RawMessage
 	Exit        json.RawMessage
 	BPM         json.RawMessage
 	Stage       string
@@ -50,21 +53,23 @@ type track struct {
 
 // clipExtras is what a VRM animation has no place for, as animations[0].extras.yui; lengths are in H.
 type clipExtras struct {
-	Name     string          `json:"name"`
-	Group    string          `json:"group"`
-	Loop     string          `json:"loop"`
-	Duration float64         `json:"duration"`
-	Phases   json.RawMessage `json:"phases,omitempty"`
-	Speed    json.RawMessage `json:"speed,omitempty"`
-	Stride   json.RawMessage `json:"stride,omitempty"`
-	Rise     json.RawMessage `json:"rise,omitempty"`
-	Exit     json.RawMessage `json:"exit,omitempty"`
-	BPM      json.RawMessage `json:"bpm,omitempty"`
-	Stage    string          `json:"stage,omitempty"`
-	Feet     json.RawMessage `json:"feet,omitempty"`
-	Contacts json.RawMessage `json:"contacts,omitempty"`
-	Ears     json.RawMessage `json:"ears,omitempty"`
-	Tail     json.RawMessage `json:"tail,omitempty"`
+	Name     string                `json:"name"`
+	Group    string                `json:"group"`
+	Loop     string                `json:"loop"`
+	Duration float64               `json:"duration"`
+	Phases   map[string][2]float64 `json:"phases,omitempty"`
+	Moments  map[string]float64    `json:"moments,omitempty"`
+	Speed    json.RawMessage       `json:"speed,omitempty"`
+	Stride   json.RawMessage       `json:"stride,omitempty"`
+	Rise     json.RawMessage       `json:"rise,omitempty"`
+	Entry    json.RawMessage       `json:"entry,omitempty"`
+	Exit     json.RawMessage       `json:"exit,omitempty"`
+	BPM      json.RawMessage       `json:"bpm,omitempty"`
+	Stage    string                `json:"stage,omitempty"`
+	Feet     json.RawMessage       `json:"feet,omitempty"`
+	Contacts json.RawMessage       `json:"contacts,omitempty"`
+	Ears     json.RawMessage       `json:"ears,omitempty"`
+	Tail     json.RawMessage       `json:"tail,omitempty"`
 }
 
 type animation struct {
@@ -191,8 +196,8 @@ func (f *motionFile) vrma(c *clip) ([]byte, error) {
 		ext["expressions"] = object{"preset": preset, "custom": custom}
 	}
 	w.anim.Extras = object{"yui": clipExtras{
-		c.Name, c.Group, c.Loop, c.Duration, c.Phases, c.Speed, c.Stride, c.Rise, c.Exit, c.BPM, c.Stage,
-		c.Feet, c.Contacts, c.Optional.Ears, c.Optional.Tail,
+		c.Name, c.Group, c.Loop, c.Duration, c.Phases, c.Moments, c.Speed, c.Stride, c.Rise, c.Entry, c.Exit,
+		c.BPM, c.Stage, c.Feet, c.Contacts, c.Optional.Ears, c.Optional.Tail,
 	}}
 	w.Scenes = []scene{{roots}}
 	w.Animations = []animation{w.anim}

@@ -1,6 +1,10 @@
 package body
 
-import "time"
+import (
+	"time"
+
+	"yui/avatar/clips"
+)
 
 // bed is the cushion: how much of it shows.
 type bed struct {
@@ -79,7 +83,7 @@ func (b *sleeping) start(now time.Time) {
 		return
 	}
 	b.bed = bed{shown: b.bed.shown, goal: 1}
-	b.enter(modeBedLie, "bed_lie", b.clips.Bed.Lie, now)
+	b.enter(modeBedLie, clips.BedLie, b.clips.Bed.Lie, now)
 	b.emit("avatar.bed_start")
 	if b.runs(GoToBed) {
 		b.resolve(OK)
@@ -88,10 +92,10 @@ func (b *sleeping) start(now time.Time) {
 
 func (b *sleeping) sleep(now time.Time) {
 	if b.bed.waking {
-		b.enter(modeBedWake, "bed_wake", b.clips.Bed.Wake, now)
+		b.enter(modeBedWake, clips.BedWake, b.clips.Bed.Wake, now)
 		return
 	}
-	b.enter(modeBedSleep, "bed_sleep", b.cfg.Bed.WakeAfter.Seconds(), now)
+	b.enter(modeBedSleep, clips.BedSleep, b.cfg.Bed.WakeAfter.Seconds(), now)
 }
 
 // wake ends her sleep. cause is click, timeout, message, or empty for an agent's stand; the first two are told.
@@ -104,7 +108,7 @@ func (b *sleeping) wake(cause string, now time.Time) {
 	switch b.mode {
 	case modeBedSleep:
 		told()
-		b.enter(modeBedWake, "bed_wake", b.clips.Bed.Wake, now)
+		b.enter(modeBedWake, clips.BedWake, b.clips.Bed.Wake, now)
 	case modeBedLie:
 		if b.bed.waking {
 			return

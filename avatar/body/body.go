@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // mode is what she is doing; every mode has one posture.
@@ -284,7 +286,7 @@ func (b *Body) ground() *Monitor {
 func (b *Body) px(n float64) float64 { return n * b.ground().scale() }
 
 // enter begins a mode with its clip. seconds is how long it lasts, 0 for as long as it is left.
-func (b *Body) enter(m mode, clip string, seconds float64, now time.Time) {
+func (b *Body) enter(m mode, clip clips.ID, seconds float64, now time.Time) {
 	b.goOn(m, seconds, now)
 	b.show.clip = clipFrame{name: clip, serial: b.show.clip.serial + 1}
 }

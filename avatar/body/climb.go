@@ -3,6 +3,8 @@ package body
 import (
 	"math"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // climb is one climb, planned or under way. While she hangs, her root is at the wall's corner plus at.
@@ -62,7 +64,7 @@ const (
 // climbs reports whether she climbs at all.
 func (b *climbing) climbs() bool {
 	c := &b.clips
-	return b.cfg.Climb.On && !b.cfg.ReducedMotion && b.shape.Unit > 0 && c.WalkSpeed > 0 && c.Climb.Rise > 0 &&
+	return b.cfg.Climb.On && !b.cfg.ReducedMotion && b.shape.Unit > 0 && c.WalkSpeed > 0 && c.Climb.Rise > 0 && c.Climb.Sink > 0 &&
 		c.Climb.Up > 0 && c.Climb.UpDone > 0 && c.Climb.Down > 0
 }
 
@@ -106,7 +108,7 @@ func (b *climbing) off(now time.Time) bool {
 		b.walking.start(b.walking.walk, now)
 		return true
 	}
-	b.enter(modeStandUp, "stand_up", b.clips.Sit.Up, now)
+	b.enter(modeStandUp, clips.StandUp, b.clips.Sit.Up, now)
 	return true
 }
 
@@ -157,7 +159,7 @@ func (b *climbing) startUp(now time.Time) {
 	c.at = Point{-b.unit(b.clips.Climb.Wall), b.root.Y - c.wall.top}
 	c.from, c.drift = c.at, 0
 	b.holdWall()
-	b.enter(modeClimbUp, "climb_up", 0, now)
+	b.enter(modeClimbUp, clips.ClimbUp, 0, now)
 	b.emit("avatar.climb_start")
 }
 
@@ -176,10 +178,10 @@ func (b *climbing) startDown(now time.Time) {
 	b.releaseHost(true, now)
 	b.holdWall()
 	if b.clips.Backward {
-		b.enter(modeClimbBack, "climb_up_done", 0, now)
+		b.enter(modeClimbBack, clips.ClimbUpDone, 0, now)
 		b.show.clip.back = true
 	} else {
-		b.enter(modeClimbDown, "climb_down", 0, now)
+		b.enter(modeClimbDown, clips.ClimbDown, 0, now)
 	}
 	b.emit("avatar.climb_start")
 }
@@ -269,7 +271,7 @@ func (b *climbing) step(now time.Time, dt float64) {
 		b.pull(Point{-b.unit(b.clips.Climb.Wall), b.unit(b.clips.Climb.Reach)}, 1-spent/b.clips.Climb.UpDone)
 		if spent >= b.clips.Climb.UpDone {
 			c.from, c.drift = c.at, 0
-			b.enter(modeClimbDown, "climb_down", 0, now)
+			b.enter(modeClimbDown, clips.ClimbDown, 0, now)
 		}
 	case modeClimbDown:
 		b.sink(slide, dt, now)
@@ -295,7 +297,7 @@ func (b *climbing) up(slide, dt float64, now time.Time) {
 	b.hang()
 	if c.at.Y <= b.unit(b.clips.Climb.Reach) {
 		c.from = c.at
-		b.enter(modeClimbOver, "climb_up_done", 0, now)
+		b.enter(modeClimbOver, clips.ClimbUpDone, 0, now)
 	}
 }
 
@@ -347,7 +349,7 @@ func (b *climbing) sink(slide, dt float64, now time.Time) {
 		return
 	}
 	c.drift, c.at.X = 0, -b.unit(b.clips.Climb.Wall)
-	c.at.Y += b.unit(b.clips.Climb.Rise/b.clips.Climb.Down) * dt
+	c.at.Y += b.unit(b.clips.Climb.Sink/b.clips.Climb.Down) * dt
 	b.hang()
 	floor, ok := c.wall.bottom, true
 	if c.wall.id != 0 {
@@ -369,7 +371,7 @@ func (b *climbing) dropToFloor(floor float64, now time.Time) {
 	c := &b.climb
 	b.releaseHost(true, now)
 	c.from, c.foot = b.root, Point{b.root.X, floor}
-	b.enter(modeClimbLand, "climb_down_landing", b.clips.Climb.DownLanding, now)
+	b.enter(modeClimbLand, clips.ClimbDownLanding, b.clips.Climb.DownLanding, now)
 	if b.clips.Climb.DownLanding <= 0 {
 		b.climbedDown(now)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // climber climbs and does nothing else by herself. H is 300, the study's unit 255: the wall is 38 px from her root, the
@@ -17,7 +19,7 @@ const (
 )
 
 // untilClip steps until a clip plays.
-func (r *rig) untilClip(clip string, limit time.Duration) {
+func (r *rig) untilClip(clip clips.ID, limit time.Duration) {
 	r.Helper()
 	for end := r.now.Add(limit); r.now.Before(end); {
 		if r.step(time.Second / 30); r.frame.Clip == clip {

@@ -1,6 +1,10 @@
 package body
 
-import "time"
+import (
+	"time"
+
+	"yui/avatar/clips"
+)
 
 // drag is a drag under way.
 type drag struct {
@@ -46,7 +50,7 @@ func (b *Body) DragStart(pointer Point, now time.Time) {
 	b.show.open.on = false
 	b.root, b.show.glide, b.grounded, b.falling.fall = shown, glide{}, false, fall{}
 	b.dragging.drag = drag{pointer: pointer, grab: Point{shown.X - pointer.X, shown.Y - pointer.Y}, at: now}
-	b.enter(modeDrag, "drag", 0, now)
+	b.enter(modeDrag, clips.Drag, 0, now)
 	b.emit("user.drag_start")
 }
 

@@ -14,7 +14,8 @@ func Example() {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	shape := body.Shape{Height: 300, HeadTop: 240, SeatDrop: 30, HalfWidth: 60, Unit: 255,
 		Box: body.Rect{X: -130, Y: -320, W: 260, H: 340}}
-	b := body.New(body.DefaultConfig(), shape, body.DefaultClips(), rand.New(rand.NewPCG(1, 1)))
+	motions := body.Clips{Sit: body.SitClips{Down: 1.5, Settle: 0.86, Up: 1.35}, WalkSpeed: 0.325}
+	b := body.New(body.DefaultConfig(), shape, motions, rand.New(rand.NewPCG(1, 1)))
 
 	desk := body.Desktop{
 		Monitors: []body.Monitor{{Rect: body.Rect{W: 1920, H: 1080}, WorkArea: body.Rect{W: 1920, H: 1040}, Scale: 1}},

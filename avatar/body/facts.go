@@ -3,7 +3,11 @@
 // of the root window, y down. Call it from one goroutine only (the main thread).
 package body
 
-import "time"
+import (
+	"time"
+
+	"yui/avatar/clips"
+)
 
 // Point is a place on the desktop in physical pixels, y down.
 type Point struct{ X, Y float64 }
@@ -106,7 +110,7 @@ type Cut struct {
 type Frame struct {
 	Root Point // where the model's root (between the feet) is on the desktop
 	// Clip is the motion that the body imposes, "" where she is free for idle, states and cues.
-	Clip string
+	Clip clips.ID
 	// Serial changes whenever the clip must start anew.
 	Serial int
 	// Start is where Clip begins, in seconds into it: a drop on a top edge leaves out the standing part of sit_down.
@@ -125,7 +129,7 @@ type Frame struct {
 	Flight bool
 	// Phase is a named span to hold ("enter", "hold", "leave" of peek; "crouch", "launch", "air", "land" of jump, each
 	// of which goes on from the one before), else "".
-	Phase  string
+	Phase  clips.Phase
 	Mirror bool
 	// Yaw in radians: 0 faces the viewer, positive the viewer's right.
 	Yaw float64

@@ -1,6 +1,10 @@
 package body
 
-import "time"
+import (
+	"time"
+
+	"yui/avatar/clips"
+)
 
 // fall is one fall under way.
 type fall struct {
@@ -99,7 +103,7 @@ func (b *falling) start(f fall, now time.Time) {
 	default:
 		b.fall.from = b.root.Y
 		b.grounded = false
-		b.enter(modeFall, "falling", 0, now)
+		b.enter(modeFall, clips.Falling, 0, now)
 	}
 }
 
@@ -151,7 +155,7 @@ func (b *falling) hit(y float64, window int, now time.Time) {
 		b.landed(now)
 		return
 	}
-	b.enter(modeLand, "landing", seconds, now)
+	b.enter(modeLand, clips.Landing, seconds, now)
 }
 
 // touch sets her down without a landing.

@@ -3,6 +3,8 @@ package body
 import (
 	"math"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // leap is one jump from window to window, planned or under way (docs/rules/body.md#jump).
@@ -146,8 +148,8 @@ func (b *jumping) start(now time.Time) {
 		b.standStill(now)
 		return
 	}
-	b.enter(modeLeap, "jump", b.clips.Jump.Off, now)
-	b.show.clip.phase = "crouch"
+	b.enter(modeLeap, clips.Jump, b.clips.Jump.Off, now)
+	b.show.clip.phase = clips.PhaseCrouch
 	b.emit("avatar.jump_start")
 	if b.clips.Jump.Off <= 0 {
 		b.takeOff(now)
@@ -175,16 +177,16 @@ func (b *jumping) step(now time.Time, _ float64) {
 	switch b.mode {
 	case modeLeap:
 		if spent >= c.Jump.Crouch {
-			b.show.clip.phase = "launch"
+			b.show.clip.phase = clips.PhaseLaunch
 		}
 	case modeFlight:
 		u := min(spent/l.seconds, 1)
 		b.root = l.place(u)
 		switch {
 		case l.seconds-spent <= c.Jump.Land-c.Jump.Ready:
-			b.show.clip.phase = "land"
+			b.show.clip.phase = clips.PhaseLand
 		case spent >= c.Jump.Air-c.Jump.Off:
-			b.show.clip.phase = "air"
+			b.show.clip.phase = clips.PhaseAir
 		}
 		if u >= 1 {
 			b.alight(now)
@@ -205,7 +207,7 @@ func (b *jumping) alight(now time.Time) {
 		b.slide(to, now)
 	}
 	b.holdTop(j)
-	b.show.clip.phase = "land"
+	b.show.clip.phase = clips.PhaseLand
 	b.goOn(modeJumpLand, max(b.clips.Jump.Whole-b.clips.Jump.Land, 0.01), now)
 }
 

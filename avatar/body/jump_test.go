@@ -30,7 +30,7 @@ func TestJump(t *testing.T) { // docs/rules/body.md#jump
 			if r.frame.Serial != serial {
 				t.Fatalf("%s: the clip starts anew", name)
 			}
-			if p := r.frame.Phase; len(phases) < len(p) || phases[len(phases)-len(p):] != p {
+			if p := string(r.frame.Phase); len(phases) < len(p) || phases[len(phases)-len(p):] != p {
 				phases += " " + p
 			}
 			if r.frame.Flight != (r.State(r.now).Posture == Falling) {

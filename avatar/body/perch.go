@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // host is the window she holds on to.
@@ -45,7 +47,7 @@ type peeking struct {
 	still
 }
 
-func (b *peeking) ended(time.Time) { b.show.clip.phase = "hold" }
+func (b *peeking) ended(time.Time) { b.show.clip.phase = clips.PhaseHold }
 
 // loss is why she lets go.
 type loss int
@@ -129,7 +131,7 @@ func (b *perching) start(skip float64, now time.Time) {
 		b.commit(now)
 		return
 	}
-	b.enter(modeSitDown, "sit_down", rest, now)
+	b.enter(modeSitDown, clips.SitDown, rest, now)
 	b.show.clip.start = skip
 }
 
@@ -140,7 +142,7 @@ func (b *perching) commit(now time.Time) {
 		h.armed = Point{h.rect.X, h.rect.Y}
 		b.emit("user.window_sit_drop", "edge_local_ypx", number(h.rect.Y-b.origin().Y), "app", h.app, "window_title", h.title)
 	}
-	b.enter(modeSit, "window_sit", 0, now)
+	b.enter(modeSit, clips.WindowSit, 0, now)
 	b.standing.arm(now)
 	if b.runs(SitOnWindow) {
 		b.resolve(OK)
@@ -169,10 +171,10 @@ func (b *peeking) start(i int, left bool, y float64, now time.Time) {
 	if b.cfg.ReducedMotion {
 		seconds = 0
 	}
-	b.enter(modePeek, "peek", seconds, now)
-	b.show.clip.phase, b.show.clip.mirror = "enter", left
+	b.enter(modePeek, clips.Peek, seconds, now)
+	b.show.clip.phase, b.show.clip.mirror = clips.PhaseEnter, left
 	if seconds <= 0 {
-		b.show.clip.phase = "hold"
+		b.show.clip.phase = clips.PhaseHold
 	}
 	side := "right"
 	if left {

@@ -3,6 +3,8 @@ package body
 import (
 	"math"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // show is what is seen of her, and how it came about: the clip, what smooths the way, the last frame.
@@ -22,12 +24,12 @@ type show struct {
 
 // clipFrame is the motion that the body imposes; see Frame.
 type clipFrame struct {
-	name   string
+	name   clips.ID
 	serial int
 	start  float64
 	fade   float64
 	back   bool
-	phase  string
+	phase  clips.Phase
 	mirror bool
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // Region is the part of her that is touched, by the strongest bone under the pointer (docs/rules/body.md#seat).
@@ -18,7 +20,10 @@ const (
 )
 
 // Reaction is what she does by herself when a region is touched.
-type Reaction struct{ Motion, Emotion string }
+type Reaction struct {
+	Motion  clips.ID
+	Emotion string
+}
 
 // TouchConfig has the figures of docs/rules/body.md#touch (tap).
 type TouchConfig struct {
@@ -36,7 +41,7 @@ func DefaultTouch() TouchConfig {
 		SpamCount: 4, SpamWindow: 3 * time.Second, Cooldown: time.Minute, EmotionHold: 4 * time.Second,
 		PatHold: 300 * time.Millisecond,
 		Reactions: map[Region]Reaction{
-			Head: {"head_pat", "relaxed"}, Chest: {"embarrassed", "embarrassed"}, Hips: {"embarrassed", "embarrassed"},
+			Head: {clips.HeadPat, "relaxed"}, Chest: {clips.Embarrassed, "embarrassed"}, Hips: {clips.Embarrassed, "embarrassed"},
 		},
 	}
 }
@@ -98,7 +103,7 @@ func (t *Touch) Next() (time.Time, bool) {
 }
 
 // Step lets a press on the head that has lasted become a pat. playing is the motion she plays.
-func (t *Touch) Step(playing string, now time.Time) {
+func (t *Touch) Step(playing clips.ID, now time.Time) {
 	if due, ok := t.Next(); ok && !now.Before(due) {
 		t.patting, t.patAt = true, due
 		t.tell("user.pat_start", Head, playing)
@@ -120,7 +125,7 @@ func (t *Touch) end() {
 }
 
 // Release tells that the button came up, and says what it was. playing is the motion she plays.
-func (t *Touch) Release(playing string, now time.Time) Deed {
+func (t *Touch) Release(playing clips.ID, now time.Time) Deed {
 	t.Step(playing, now)
 	down, patting := t.down, t.patting
 	t.end()
@@ -170,13 +175,13 @@ func (t *Touch) mayTell(now time.Time) bool {
 }
 
 // tell is a touch with how she takes it.
-func (t *Touch) tell(name string, region Region, playing string) {
+func (t *Touch) tell(name string, region Region, playing clips.ID) {
 	r := t.cfg.Reactions[region]
 	if r.Motion == playing || r == (Reaction{}) {
 		t.emit(name, "region", string(region))
 		return
 	}
-	t.emit(name, "region", string(region), "motion", r.Motion, "emotion", r.Emotion,
+	t.emit(name, "region", string(region), "motion", string(r.Motion), "emotion", r.Emotion,
 		"hold_ms", strconv.FormatInt(t.cfg.EmotionHold.Milliseconds(), 10))
 }
 

@@ -3,6 +3,8 @@ package body
 import (
 	"math"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 // after is what follows a walk.
@@ -249,7 +251,7 @@ func (b *walking) strollOnPerch(now time.Time) {
 		b.start(b.walk, now)
 		return
 	}
-	b.enter(modeStandUp, "stand_up", b.clips.Sit.Up, now)
+	b.enter(modeStandUp, clips.StandUp, b.clips.Sit.Up, now)
 }
 
 func (b *walking) planStepOff() (walk, bool) {
@@ -268,7 +270,7 @@ func (b *walking) planStepOff() (walk, bool) {
 func (b *walking) start(w walk, now time.Time) {
 	w.braking, w.over, w.spent = false, false, 0
 	b.walk = w
-	b.enter(modeWalk, "walk", 0, now)
+	b.enter(modeWalk, clips.Walk, 0, now)
 	b.emit("avatar.walk_start")
 }
 
@@ -416,7 +418,7 @@ func (b *walking) turnTo(now time.Time) {
 		b.faced(now)
 		return
 	}
-	b.enter(modeFace, "walk", 0, now)
+	b.enter(modeFace, clips.Walk, 0, now)
 }
 
 func (b *walking) faced(now time.Time) {

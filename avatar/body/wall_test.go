@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"yui/avatar/clips"
 )
 
 func TestClimbCandidates(t *testing.T) { // 2.8; H is 300, the floor 1040, her feet at 960
@@ -75,7 +77,7 @@ func TestHandOversFitTheClips(t *testing.T) {
 	}
 	var study struct {
 		Motions []struct {
-			Name       string
+			Name       clips.ID
 			Duration   float64
 			Loop       string
 			HipsOffset struct{ Keys [][4]float64 }
@@ -85,7 +87,7 @@ func TestHandOversFitTheClips(t *testing.T) {
 		t.Fatal(err)
 	}
 	// hips is how far the clip has the hips up and in front at t.
-	hips := func(clip string, t float64) (up, front float64) {
+	hips := func(clip clips.ID, t float64) (up, front float64) {
 		for _, m := range study.Motions {
 			if m.Name != clip {
 				continue
@@ -108,7 +110,7 @@ func TestHandOversFitTheClips(t *testing.T) {
 		r.clips.Backward = backward
 		r.untilPosture(Climbing, 4*time.Minute)
 		var last Point
-		lastClip, serial, began, changes := "", r.frame.Serial, r.now, 0
+		lastClip, serial, began, changes := clips.ID(""), r.frame.Serial, r.now, 0
 		for end := r.now.Add(12 * time.Minute); r.now.Before(end); r.step(time.Second / 60) {
 			f := r.frame
 			if f.Serial != serial {
@@ -120,8 +122,8 @@ func TestHandOversFitTheClips(t *testing.T) {
 			}
 			up, front := hips(f.Clip, at)
 			p := Point{f.Root.X + f.Origin.X + math.Sin(f.Yaw)*front*255, f.Root.Y + f.Origin.Y - up*255}
-			climbs := strings.HasPrefix(f.Clip, "climb")
-			if climbs && strings.HasPrefix(lastClip, "climb") && f.Clip != lastClip {
+			climbs := strings.HasPrefix(string(f.Clip), "climb")
+			if climbs && strings.HasPrefix(string(lastClip), "climb") && f.Clip != lastClip {
 				changes++
 				if d := math.Hypot(p.X-last.X, p.Y-last.Y); d > 0.035*255 {
 					t.Errorf("%s to %s: the hips leap by %.1f px", lastClip, f.Clip, d)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -18,29 +19,33 @@ const studyHips = 0.205
 type Info struct {
 	Duration time.Duration
 	Loop     bool
-	// Phases are named spans of the clip.
-	Phases map[string][2]time.Duration
+	// Phases are named spans of the clip, Moments named points in it.
+	Phases  map[clips.Phase][2]time.Duration
+	Moments map[clips.Moment]time.Duration
 	// Speed, Stride and Rise are the root movement that the app supplies, in H a second and H a cycle
 	// (times Anatomy.Unit for metres).
 	Speed, Stride, Rise float32
-	// Exit is to be added to the root when the clip has ended, in H.
-	Exit geom.Vec3
+	// Entry is where the root is when the clip starts, from the clip's own origin; Exit is to be added to the root when
+	// the clip has ended. Both in H.
+	Entry, Exit geom.Vec3
 	// BPM is the beat of a dance, 0 for none.
 	BPM float32
 }
 
 // extras is the JSON beside a VRMA's own tracks; shapes and units are those of the motion study.
 type extras struct {
-	Name     string                `json:"name"`
-	Group    string                `json:"group"`
-	Loop     string                `json:"loop"`
-	Duration float64               `json:"duration"`
-	Phases   map[string][2]float64 `json:"phases"`
-	Speed    float32               `json:"speed"`
-	Stride   float32               `json:"stride"`
-	Rise     float32               `json:"rise"`
-	Exit     []float32             `json:"exit"`
-	BPM      float32               `json:"bpm"`
+	Name     string                     `json:"name"`
+	Group    clips.Group                `json:"group"`
+	Loop     string                     `json:"loop"`
+	Duration float64                    `json:"duration"`
+	Phases   map[clips.Phase][2]float64 `json:"phases"`
+	Moments  map[clips.Moment]float64   `json:"moments"`
+	Speed    float32                    `json:"speed"`
+	Stride   float32                    `json:"stride"`
+	Rise     float32                    `json:"rise"`
+	Entry    []float32                  `json:"entry"`
+	Exit     []float32                  `json:"exit"`
+	BPM      float32                    `json:"bpm"`
 	Feet     *struct {
 		Interp string      `json:"interp"`
 		Left   [][]float32 `json:"left"`
@@ -59,8 +64,8 @@ type extras struct {
 
 // clip is an animation in normalised form: rotations away from any model's rest pose, lengths in hips heights.
 type clip struct {
-	id    string
-	group string
+	id    clips.ID
+	group clips.Group
 	info  Info
 	dur   float32
 	loop  bool
@@ -93,7 +98,7 @@ type contact struct {
 }
 
 // newClip turns an animation into a clip. faceOf numbers the names of expressions.
-func newClip(id string, a *vrm.Animation, faceOf func(string) int) (*clip, error) {
+func newClip(id clips.ID, a *vrm.Animation, faceOf func(string) int) (*clip, error) {
 	if a == nil {
 		return nil, errors.New("no animation")
 	}
@@ -119,13 +124,22 @@ func newClip(id string, a *vrm.Animation, faceOf func(string) int) (*clip, error
 		Duration: seconds(float64(c.dur)), Loop: c.loop,
 		Speed: x.Speed, Stride: x.Stride, Rise: x.Rise, BPM: x.BPM,
 	}
+	if len(x.Entry) == 3 {
+		c.info.Entry = geom.Vec3(x.Entry)
+	}
 	if len(x.Exit) == 3 {
 		c.info.Exit = geom.Vec3(x.Exit)
 	}
 	if len(x.Phases) > 0 {
-		c.info.Phases = make(map[string][2]time.Duration, len(x.Phases))
+		c.info.Phases = make(map[clips.Phase][2]time.Duration, len(x.Phases))
 		for k, v := range x.Phases {
 			c.info.Phases[k] = [2]time.Duration{seconds(v[0]), seconds(v[1])}
+		}
+	}
+	if len(x.Moments) > 0 {
+		c.info.Moments = make(map[clips.Moment]time.Duration, len(x.Moments))
+		for k, v := range x.Moments {
+			c.info.Moments[k] = seconds(v)
 		}
 	}
 	if err := c.addTracks(a, faceOf); err != nil {

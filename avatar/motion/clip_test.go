@@ -3,6 +3,7 @@ package motion
 import (
 	"testing"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -37,7 +38,7 @@ func TestLegsGiveBackTheStudy(t *testing.T) {
 			solved.pose(r, &f)
 			for _, b := range []vrm.Bone{vrm.LeftLowerLeg, vrm.LeftFoot, vrm.RightLowerLeg, vrm.RightFoot} {
 				if d := stored.at[b].Sub(solved.at[b]).Len(); d > worst {
-					worst, where = d, id+" "+b.String()
+					worst, where = d, string(id)+" "+b.String()
 				}
 			}
 		}
@@ -232,7 +233,7 @@ func TestSeatIsOnTheEdge(t *testing.T) {
 	st := loadStudy(t)
 	lib := st.library(t)
 	for _, m := range []*vrm.Model{st.model(1), st.model(.5), longLegs(st.model(1))} {
-		for _, id := range variants("window_sit") {
+		for _, id := range clips.Pool(clips.WindowSit) {
 			p := NewPlayer(m, lib, 1)
 			p.Step(frame30, Input{})
 			p.Hold(id, HoldOpts{})

@@ -1,5 +1,7 @@
 package motion
 
+import "yui/avatar/clips"
+
 // direct chooses what plays for the next dt seconds.
 func (p *Player) direct(dt float32, reduced bool) {
 	d := &p.dir
@@ -23,7 +25,7 @@ func (p *Player) direct(dt float32, reduced bool) {
 }
 
 // enter switches to another mode or id and says whether that is new.
-func (d *director) enter(m mode, id string) bool {
+func (d *director) enter(m mode, id clips.ID) bool {
 	if d.mode == m && d.id == id {
 		return false
 	}
@@ -35,7 +37,7 @@ func (p *Player) runHold() {
 	d := &p.dir
 	fresh := d.enter(modeHold, d.hold) || d.restart
 	d.restart = false
-	pool := variants(d.hold)
+	pool := clips.Pool(d.hold)
 	if pool != nil {
 		d.phase = ""
 		if l := p.mix.top(); fresh || l.cycles >= d.loops || l.done() && !l.clip.loop {
@@ -59,7 +61,7 @@ func (p *Player) runHold() {
 	if fresh {
 		d.phase = ""
 		at := c.rule.start
-		if d.hold == "walk" && p.rng.IntN(2) == 0 {
+		if d.hold == clips.Walk && p.rng.IntN(2) == 0 {
 			at += c.dur / 2 // either foot may go first
 		}
 		if d.opts.Start > 0 {
@@ -91,7 +93,7 @@ func (p *Player) runPhase(c *clip, fresh bool) {
 	d := &p.dir
 	want := d.opts.Phase
 	if want == "" {
-		want = "enter"
+		want = clips.PhaseEnter
 	}
 	span, ok := c.info.Phases[want]
 	from, to := float32(span[0].Seconds()), float32(span[1].Seconds())
@@ -101,24 +103,24 @@ func (p *Player) runPhase(c *clip, fresh bool) {
 	holds := c.rule.holdTo > 0
 	l := p.mix.top()
 	switch {
-	case fresh && want == "enter" && from == 0 && d.opts.Fade == 0 && holds:
+	case fresh && want == clips.PhaseEnter && from == 0 && d.opts.Fade == 0 && holds:
 		p.cut(c, d.opts.Mirror) // she starts out of sight
 	case fresh:
 		p.play(c.id, from, float32(d.opts.Fade.Seconds()), d.opts.Mirror)
-	case want == d.phase, want == "hold" && d.phase == "enter": // from enter she gets there by herself
+	case want == d.phase, want == clips.PhaseHold && d.phase == clips.PhaseEnter: // from enter she gets there by herself
 	case l.t < from-.05 || l.t > to:
 		p.play(c.id, from, .2, d.opts.Mirror)
 	}
 	d.phase, d.phaseEnd = want, to
 	l = p.mix.top()
 	switch {
-	case holds && (want == "enter" || want == "hold"):
+	case holds && (want == clips.PhaseEnter || want == clips.PhaseHold):
 		l.end = c.rule.holdTo
 		if l.t >= l.end {
 			p.play(c.id, c.rule.holdFrom, .7, d.opts.Mirror)
 			p.mix.top().end = c.rule.holdTo
 		}
-	case want == "leave" || !ok || d.opts.Phase == "":
+	case want == clips.PhaseLeave || !ok || d.opts.Phase == "":
 		l.end, d.phaseEnd = c.dur, c.dur
 	default:
 		l.end = max(to, l.t)
@@ -141,7 +143,7 @@ func (p *Player) runCue() {
 		return
 	}
 	if fresh {
-		pool := variants(d.cue)
+		pool := clips.Pool(d.cue)
 		id := d.cue
 		if pool != nil {
 			id = p.pick(pool, true)
@@ -169,8 +171,8 @@ func (p *Player) endCue() {
 func (p *Player) runSleep(fresh bool) {
 	d := &p.dir
 	if fresh {
-		if d.cueStage == cueLying && p.lib.clips["bed_lie"] != nil {
-			p.play("bed_lie", 0, 0, false)
+		if d.cueStage == cueLying && p.lib.clips[clips.BedLie] != nil {
+			p.play(clips.BedLie, 0, 0, false)
 			return
 		}
 		if d.cueStage == cueWaking { // woken before she ever lay down
@@ -178,15 +180,15 @@ func (p *Player) runSleep(fresh bool) {
 			return
 		}
 		d.cueStage = cueSleeping
-		p.play("sleeping", 0, 0, false)
+		p.play(clips.Sleeping, 0, 0, false)
 		return
 	}
 	l := p.mix.top()
 	switch {
 	case d.cueStage == cueLying && l.done():
 		d.cueStage = cueSleeping
-		p.play("sleeping", 0, .3, false)
-	case d.cueStage == cueWaking && (d.playing == nil || d.playing.id != "bed_wake" || l.done()):
+		p.play(clips.Sleeping, 0, .3, false)
+	case d.cueStage == cueWaking && (d.playing == nil || d.playing.id != clips.BedWake || l.done()):
 		p.endCue()
 	}
 }
@@ -194,7 +196,7 @@ func (p *Player) runSleep(fresh bool) {
 func (p *Player) runState() {
 	d := &p.dir
 	fresh := d.enter(modeState, d.state)
-	pool := variants(d.state)
+	pool := clips.Pool(d.state)
 	switch {
 	case pool == nil && fresh:
 		p.play(d.state, 0, 0, false)
@@ -210,13 +212,13 @@ const livelyEvery = 20
 // idle_breathe is avoided, she goes on with the others, and stands a while after those that do not repeat.
 func (p *Player) runIdle(reduced bool) {
 	d := &p.dir
-	fresh := d.enter(modeIdle, "idle")
+	fresh := d.enter(modeIdle, clips.Idle)
 	l := p.mix.top()
 	if !fresh && l.clip != nil && l.cycles < d.loops && (l.clip.loop || !l.done()) {
 		return
 	}
-	breathe := variants("idle")[0]
-	has := p.lib.clips[breathe] != nil && (p.offers(variants("idle")[:1]) || !p.offers(variants("idle")[1:]))
+	breathe := clips.Pool(clips.Idle)[0]
+	has := p.lib.clips[breathe] != nil && (p.offers(clips.Pool(clips.Idle)[:1]) || !p.offers(clips.Pool(clips.Idle)[1:]))
 	if !has && !fresh && l.clip != nil && !l.clip.loop && d.stood < d.pause {
 		return
 	}
@@ -226,19 +228,19 @@ func (p *Player) runIdle(reduced bool) {
 	if fresh || d.playing == nil || d.playing.id != breathe && has {
 		d.loops = 2 + p.rng.IntN(3)
 		if !has {
-			breathe = p.pick(variants("idle"), true)
+			breathe = p.pick(clips.Pool(clips.Idle), true)
 		}
 		p.play(breathe, 0, 0, false)
 		return
 	}
 	d.loops = 1
-	id := ""
+	var id clips.ID
 	if !reduced {
 		if d.lively >= livelyEvery && p.rng.IntN(5) < 2 {
-			id = p.pick(variants("idle_lively"), false)
+			id = p.pick(clips.Pool(clips.IdleLively), false)
 		}
 		if id == "" {
-			id = p.pick(variants("idle")[1:], false)
+			id = p.pick(clips.Pool(clips.Idle)[1:], false)
 		}
 	}
 	if id == "" {
@@ -250,7 +252,7 @@ func (p *Player) runIdle(reduced bool) {
 		return
 	}
 	p.play(id, 0, 0, false)
-	if d.playing.group == "idle_lively" {
+	if d.playing.group == clips.GroupIdleLively {
 		d.lively = 0
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -21,25 +22,25 @@ const (
 
 // director decides which clip plays: what the body imposes, else a cue, else the state of the talk, else idling.
 type director struct {
-	hold     string
+	hold     clips.ID
 	opts     HoldOpts
 	restart  bool
-	state    string
-	cue      string
+	state    clips.ID
+	cue      clips.ID
 	cueStage int
-	next     string // cue that waits for her to wake
+	next     clips.ID // cue that waits for her to wake
 
 	mode     mode
-	id       string  // what mode plays: the id as asked for
-	loops    int     // cycles after which a loop gives way
-	last     string  // last fidget, never the same twice
-	lively   float32 // seconds since the last lively idle
-	stood    float32 // seconds since an idle that does not repeat has ended
-	pause    float32 // how long she then stands where idle_breathe is avoided
+	id       clips.ID // what mode plays: the id as asked for
+	loops    int      // cycles after which a loop gives way
+	last     clips.ID // last fidget, never the same twice
+	lively   float32  // seconds since the last lively idle
+	stood    float32  // seconds since an idle that does not repeat has ended
+	pause    float32  // how long she then stands where idle_breathe is avoided
 	playing  *clip
-	phase    string // of the held clip, as it plays now
+	phase    clips.Phase // of the held clip, as it plays now
 	phaseEnd float32
-	avoid    []string
+	avoid    []clips.ID
 }
 
 // The stages of the sleeping cue.
@@ -53,7 +54,7 @@ const (
 // Hold imposes a clip or pool, as the body wants it; it may be called every frame and starts anew only for another id,
 // another side, another phase or Restart. The empty id sets her free. A one-shot waits at its end.
 // An id that is not loaded lets her idle in that place.
-func (p *Player) Hold(id string, o HoldOpts) {
+func (p *Player) Hold(id clips.ID, o HoldOpts) {
 	d := &p.dir
 	if id != d.hold || o.Mirror != d.opts.Mirror || o.Restart {
 		d.restart = true
@@ -66,30 +67,30 @@ func (p *Player) Hold(id string, o HoldOpts) {
 
 // State sets what she does while the talk goes on: "thinking", "listening", "talk" (both talking clips in turn),
 // "head_pat" while the pointer strokes her, or "" for nothing.
-func (p *Player) State(id string) {
+func (p *Player) State(id clips.ID) {
 	d := &p.dir
 	if id == d.state {
 		return
 	}
 	d.state = id
-	if d.cue == "sleeping" && d.cueStage != cueWaking && id != "" && id != "talk" {
+	if d.cue == clips.Sleeping && d.cueStage != cueWaking && id != "" && id != clips.Talk {
 		p.wake("")
 	}
 }
 
 // Cue plays a motion once (dance four cycles; sleeping until something else comes). It is false, and the cue is
 // dropped, while the body holds a clip, for an id that is no gesture or not loaded, and against a weightier cue.
-func (p *Player) Cue(motion string) bool {
+func (p *Player) Cue(motion clips.ID) bool {
 	d := &p.dir
 	r := ruleOf(motion)
-	if d.hold != "" || p.lib.first(motion) == nil || r.id != motion || r.kind != OneShot && motion != "head_pat" {
+	if d.hold != "" || p.lib.first(motion) == nil || r.id != motion || r.kind != OneShot && motion != clips.HeadPat {
 		return false
 	}
 	if d.cue != "" && r.priority < ruleOf(d.cue).priority {
 		return false
 	}
-	if d.cue == "sleeping" && motion != "surprised" {
-		if motion != "sleeping" {
+	if d.cue == clips.Sleeping && motion != clips.Surprised {
+		if motion != clips.Sleeping {
 			p.wake(motion)
 		}
 		return true
@@ -98,9 +99,9 @@ func (p *Player) Cue(motion string) bool {
 	return true
 }
 
-func (d *director) start(motion string) {
+func (d *director) start(motion clips.ID) {
 	d.cue, d.cueStage, d.next = motion, cuePlain, ""
-	if motion == "sleeping" {
+	if motion == clips.Sleeping {
 		d.cueStage = cueLying
 	}
 	if d.mode == modeCue {
@@ -109,23 +110,23 @@ func (d *director) start(motion string) {
 }
 
 // wake ends the sleeping cue by its own clip; then comes next.
-func (p *Player) wake(next string) {
+func (p *Player) wake(next clips.ID) {
 	d := &p.dir
 	d.next = next
 	if d.cueStage == cueWaking {
 		return
 	}
 	d.cueStage = cueWaking
-	if p.lib.clips["bed_wake"] != nil && d.mode == modeCue {
-		p.play("bed_wake", 0, 0, false)
+	if p.lib.clips[clips.BedWake] != nil && d.mode == modeCue {
+		p.play(clips.BedWake, 0, 0, false)
 	}
 }
 
 // Avoid keeps clips out of idling and of pools, by their own names ("lively_hop"). It replaces an earlier list.
-func (p *Player) Avoid(clips ...string) { p.dir.avoid = slices.Clone(clips) }
+func (p *Player) Avoid(ids ...clips.ID) { p.dir.avoid = slices.Clone(ids) }
 
 // Current returns the motion id that plays, as `yui state` tells it: "idle", "walk", "window_sit", "dance" …
-func (p *Player) Current() string {
+func (p *Player) Current() clips.ID {
 	d := &p.dir
 	switch d.mode {
 	case modeHold:
@@ -140,11 +141,11 @@ func (p *Player) Current() string {
 			return d.playing.id
 		}
 	}
-	return "idle"
+	return clips.Idle
 }
 
 // Clip returns the clip that plays on top: of a pool, which one. "" before the first Step.
-func (p *Player) Clip() string {
+func (p *Player) Clip() clips.ID {
 	if p.dir.playing == nil {
 		return ""
 	}
@@ -169,13 +170,13 @@ func (p *Player) HoldDone() bool {
 	if d.phase == "" {
 		return l.t >= l.end
 	}
-	return (d.opts.Phase == d.phase || d.opts.Phase == "") && d.phase != "hold" && l.t >= d.phaseEnd
+	return (d.opts.Phase == d.phase || d.opts.Phase == "") && d.phase != clips.PhaseHold && l.t >= d.phaseEnd
 }
 
 // pick chooses a loaded clip of a pool that is not avoided, never the one that came last where there is another, ""
 // where there is none. must takes an avoided one rather than none.
-func (p *Player) pick(pool []string, must bool) string {
-	var fit [8]string
+func (p *Player) pick(pool []clips.ID, must bool) clips.ID {
+	var fit [8]clips.ID
 	n := 0
 	for _, id := range pool {
 		if n < len(fit) && p.lib.clips[id] != nil && !slices.Contains(p.dir.avoid, id) {
@@ -206,12 +207,12 @@ func (p *Player) pick(pool []string, must bool) string {
 }
 
 // offers says whether a pool has a loaded clip that is not avoided.
-func (p *Player) offers(pool []string) bool {
-	return slices.ContainsFunc(pool, func(id string) bool { return p.lib.clips[id] != nil && !slices.Contains(p.dir.avoid, id) })
+func (p *Player) offers(pool []clips.ID) bool {
+	return slices.ContainsFunc(pool, func(id clips.ID) bool { return p.lib.clips[id] != nil && !slices.Contains(p.dir.avoid, id) })
 }
 
 // play starts a clip with the crossfade that both sides ask for.
-func (p *Player) play(id string, at, fade float32, mirror bool) {
+func (p *Player) play(id clips.ID, at, fade float32, mirror bool) {
 	c := p.lib.clips[id]
 	if c == nil {
 		c = p.rest
@@ -233,7 +234,7 @@ func (p *Player) fade(c *clip) float32 {
 	if l == nil || l.clip == nil {
 		return c.rule.enter
 	}
-	if c.group != "idle" {
+	if c.group != clips.GroupIdle {
 		return c.rule.enter
 	}
 	if !l.clip.loop && l.t < l.end {
@@ -244,7 +245,7 @@ func (p *Player) fade(c *clip) float32 {
 
 // restClip stands in where no idle clip is loaded: arms down instead of the T of the rest pose.
 func restClip() *clip {
-	c := &clip{id: "idle", group: "idle", dur: 4, loop: true, rule: ruleOf("idle")}
+	c := &clip{id: clips.Idle, group: clips.GroupIdle, dur: 4, loop: true, rule: ruleOf(clips.Idle)}
 	c.rule.breathes = false
 	c.info = Info{Duration: 4 * time.Second, Loop: true}
 	for _, k := range []struct {

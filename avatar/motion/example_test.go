@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"yui/assets"
+	"yui/avatar/clips"
 	"yui/avatar/motion"
 	"yui/avatar/vrm"
 )
@@ -19,7 +20,7 @@ func ExamplePlayer() {
 			fmt.Println(err)
 			return
 		}
-		if err := lib.Add(id, clip); err != nil {
+		if err := lib.Add(clips.ID(id), clip); err != nil {
 			fmt.Println(err)
 			return
 		}

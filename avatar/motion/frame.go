@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -97,16 +98,16 @@ func (c *clip) travel(v geom.Vec3, r *rig) geom.Vec3 {
 	if lift := .03 * r.unit; c.rule.flight && v[1] > lift {
 		v[1] = lift + (v[1]-lift)*r.height/r.unit
 	}
-	if c.id == "dance_step" {
+	if c.id == clips.DanceStep {
 		v[0] *= .75
 	}
-	if c.group == "sleep" { // the study lies with the middle of its length beside the root; so does a longer trunk
+	if c.group == clips.GroupSleep { // the study lies with the middle of its length beside the root; so does a longer trunk
 		v[0] *= .3 * max(r.headTop-r.hipsHeight, 0) / (.22 * r.unit)
 	}
-	if c.group == "peek" {
+	if c.group == clips.GroupPeek {
 		v[0] *= r.peekIn
 	}
-	if c.group == "window_sit" || c.group == "sit" {
+	if c.group == clips.GroupWindowSit || c.group == clips.GroupSit {
 		v[1] *= max(r.hipsHeight-r.seatDrop, 0) / (.118 * r.unit)
 	}
 	return v
@@ -124,10 +125,10 @@ func (c *clip) sampleFeet(t float32, r *rig, f *frame) {
 		var v [5]float32
 		c.feet[i].sample(t, v[:])
 		move := geom.Vec3{v[0], v[1], v[2]}.Mul(r.unit)
-		if !r.reference && (c.rule.flight || c.id == "dance_step") {
+		if !r.reference && (c.rule.flight || c.id == clips.DanceStep) {
 			move = c.travel(move, r)
 		}
-		if !r.reference && c.group == "peek" {
+		if !r.reference && c.group == clips.GroupPeek {
 			move[0] *= r.peekFeet
 		}
 		f.feet[i] = footTarget{move, v[3] * rad, v[4] * rad}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -46,7 +47,7 @@ func (s *solid) depth(p geom.Vec3, r float32) float32 {
 }
 
 // eachFrame plays a clip from its own start and hands over every thirtieth of a second.
-func eachFrame(m *vrm.Model, lib *Library, clip string, f func(t float64, pose *Pose)) {
+func eachFrame(m *vrm.Model, lib *Library, clip clips.ID, f func(t float64, pose *Pose)) {
 	p := NewPlayer(m, lib, 7)
 	in := Input{ReducedMotion: true}
 	p.Step(frame30, in)
@@ -93,7 +94,7 @@ func TestMomosElbowsStayUnderHerCape(t *testing.T) {
 	m, lib := bundled(t, "momo"), bundledMotions(t)
 	at := nodesByName(m)
 	cape := capeOf(t, m)
-	for _, clip := range []string{"sulk", "idle_breathe", "walk", "sit_hum", "sit_legs", "calm"} {
+	for _, clip := range []clips.ID{"sulk", "idle_breathe", "walk", "sit_hum", "sit_legs", "calm"} {
 		worst, when := float32(1), 0.0
 		eachFrame(m, lib, clip, func(now float64, pose *Pose) {
 			if now < .2 { // the springs are still finding their place

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/assets"
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -42,11 +43,11 @@ func bundled(t testing.TB, id string) *vrm.Model {
 func TestBundledMotions(t *testing.T) {
 	lib := bundledMotions(t)
 	// "enum = the loaded motion registry's ids minus reactive, ambient and broker_publish: false motions" (docs/rules/tools.md#vocabulary)
-	want := []string{"happy", "laugh", "embarrassed", "sheepish", "calm", "sleeping", "idle_lively", "dance", "sulk", "surprised"}
+	want := []clips.ID{"happy", "laugh", "embarrassed", "sheepish", "calm", "sleeping", "idle_lively", "dance", "sulk", "surprised"}
 	if got := lib.Selectable(); !slices.Equal(got, want) {
 		t.Errorf("selectable %v", got)
 	}
-	for _, id := range []string{"walk", "sit_down", "window_sit", "stand_up", "peek", "drag", "falling", "landing", "bed_lie", "bed_sleep", "bed_wake", "thinking", "talk", "listening", "head_pat", "idle"} {
+	for _, id := range []clips.ID{"walk", "sit_down", "window_sit", "stand_up", "peek", "drag", "falling", "landing", "bed_lie", "bed_sleep", "bed_wake", "thinking", "talk", "listening", "head_pat", "idle"} {
 		if d, ok := lib.Duration(id); !ok || d < 500*time.Millisecond {
 			t.Errorf("%s lasts %v, %v", id, d, ok)
 		}
@@ -61,8 +62,35 @@ func TestBundledMotions(t *testing.T) {
 	if i, _ := lib.Info("climb_up_done"); i.Exit != (geom.Vec3{0, 0, .17}) {
 		t.Errorf("climb_up_done: %+v", i)
 	}
+	if i, _ := lib.Info("climb_up_done"); i.Entry != (geom.Vec3{0, -.45, -wallAway}) {
+		t.Errorf("climb_up_done comes from %v; the wall is %v in front", i.Entry, wallAway)
+	}
 	if got := NewLibrary().Selectable(); len(got) != 0 {
 		t.Errorf("an empty library offers %v", got)
+	}
+}
+
+// Every bundled motion has a row that says how it behaves, of the group that its file names.
+func TestEveryMotionHasARow(t *testing.T) {
+	lib := bundledMotions(t)
+	rows := map[clips.ID]clips.Group{}
+	for _, r := range vocabulary() {
+		rows[r.id] = r.group
+	}
+	for _, id := range lib.IDs() {
+		row := id
+		if pool := clips.PoolOf(id); pool != "" {
+			row = pool
+		}
+		if group, ok := rows[row]; !ok || group != lib.clips[id].group {
+			t.Errorf("%s is of the group %s, its row %v of %q", id, lib.clips[id].group, ok, group)
+		}
+		delete(rows, id)
+	}
+	for id := range rows {
+		if clips.Pool(id) == nil {
+			t.Errorf("%s has a row, but no motion", id)
+		}
 	}
 }
 
@@ -189,18 +217,18 @@ func TestForeignFilesMove(t *testing.T) {
 	}
 	lib := bundledMotions(t)
 	files, _ := filepath.Glob(filepath.Join(dir, "vrm/vrma/*.vrma"))
-	var foreign []string
+	var foreign []clips.ID
 	for _, f := range files {
 		a, err := vrm.LoadAnimationFile(f)
 		if err != nil {
 			t.Logf("%s: %v", filepath.Base(f), err)
 			continue
 		}
-		if err := lib.Add(filepath.Base(f), a); err != nil {
+		if err := lib.Add(clips.ID(filepath.Base(f)), a); err != nil {
 			t.Logf("%v", err)
 			continue
 		}
-		foreign = append(foreign, filepath.Base(f))
+		foreign = append(foreign, clips.ID(filepath.Base(f)))
 	}
 	if len(files) > 0 && len(foreign) < 3 {
 		t.Errorf("only %v of %d foreign animations can be played", foreign, len(files))
@@ -242,7 +270,7 @@ func TestRetargetTurnsTheSameWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, study := newRig(m), newRig(st.model(1))
-	for _, id := range []string{"walk", "lively_wave", "falling", "sit_down", "dance_sway"} {
+	for _, id := range []clips.ID{"walk", "lively_wave", "falling", "sit_down", "dance_sway"} {
 		c := lib.clips[id]
 		for k := range 10 {
 			at := c.dur * float32(k) / 10

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -13,7 +14,7 @@ type HoldOpts struct {
 	Mirror bool
 	// Phase is a named span of the clip: it plays to that span's end and waits there. "hold" of peek repeats, and
 	// "enter" goes on to it by itself.
-	Phase string
+	Phase clips.Phase
 	// Fade is the crossfade; 0 takes the clip's own.
 	Fade time.Duration
 	// Restart plays the clip anew although it is held already.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 
@@ -65,7 +66,7 @@ func TestWhatPlays(t *testing.T) {
 		t.Fatal("sitting down never ends")
 	}
 	p.Hold("window_sit", HoldOpts{})
-	seen := map[string]bool{}
+	seen := map[clips.ID]bool{}
 	for range 30 * 300 {
 		p.Step(frame30, Input{})
 		if p.Current() != "window_sit" {
@@ -142,8 +143,8 @@ func TestPeekPhases(t *testing.T) {
 
 func TestIdleNeverRepeats(t *testing.T) {
 	p := newTestPlayer(t)
-	fidgets, lively, last, lastLively := 0, 0, "", -100.0
-	clip := ""
+	fidgets, lively, lastLively := 0, 0, -100.0
+	var clip, last clips.ID
 	for i := range 30 * 600 {
 		p.Step(frame30, Input{})
 		if p.Clip() == clip {
@@ -175,9 +176,9 @@ func TestIdleNeverRepeats(t *testing.T) {
 // What the person deselected never comes by itself; where all is deselected she does not freeze.
 func TestAvoided(t *testing.T) {
 	p := newTestPlayer(t)
-	avoided := []string{"idle_stretch", "idle_look", "lively_hop", "lively_wave"}
+	avoided := []clips.ID{"idle_stretch", "idle_look", "lively_hop", "lively_wave"}
 	p.Avoid(avoided...)
-	seen := map[string]bool{}
+	seen := map[clips.ID]bool{}
 	for range 30 * 600 {
 		p.Step(frame30, Input{})
 		seen[p.Clip()] = true
@@ -201,11 +202,11 @@ func TestAvoided(t *testing.T) {
 
 // TestAvoidedBreath: with idle_breathe taken out, the others that are left play, with a while of standing between.
 func TestAvoidedBreath(t *testing.T) {
-	for _, only := range []string{"idle_stretch", "idle_shift"} {
+	for _, only := range []clips.ID{"idle_stretch", "idle_shift"} {
 		p := newTestPlayer(t)
 		p.Step(frame30, Input{})
-		avoid := slices.Concat(variants("idle"), variants("idle_lively"))
-		p.Avoid(slices.DeleteFunc(avoid, func(id string) bool { return id == only })...)
+		avoid := slices.Concat(clips.Pool(clips.Idle), clips.Pool(clips.IdleLively))
+		p.Avoid(slices.DeleteFunc(avoid, func(id clips.ID) bool { return id == only })...)
 		run(p, 30*time.Second) // the breaths under way
 		starts, stood, before := 0, 0, float32(0)
 		for range 30 * 60 {
@@ -241,12 +242,12 @@ func TestStepAnyTimes(t *testing.T) {
 			case 0:
 				p.Hold(rapid.SampledFrom(ids).Draw(t, "hold"), HoldOpts{
 					Mirror: rapid.Bool().Draw(t, "mirror"), Restart: rapid.Bool().Draw(t, "restart"),
-					Phase: rapid.SampledFrom([]string{"", "enter", "hold", "leave", "squash"}).Draw(t, "phase"),
+					Phase: rapid.SampledFrom([]clips.Phase{"", "enter", "hold", "leave", "squash"}).Draw(t, "phase"),
 				})
 			case 1:
 				p.Cue(rapid.SampledFrom(ids).Draw(t, "cue"))
 			case 2:
-				p.State(rapid.SampledFrom([]string{"", "talk", "thinking", "listening", "head_pat", "x"}).Draw(t, "state"))
+				p.State(rapid.SampledFrom([]clips.ID{"", "talk", "thinking", "listening", "head_pat", "x"}).Draw(t, "state"))
 			case 3:
 				p.Emotion(rapid.SampledFrom(append(Emotions(), "x")).Draw(t, "emotion"), rapid.Float32().Draw(t, "intensity"))
 			case 4:

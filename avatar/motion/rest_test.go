@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -31,7 +32,7 @@ func TestRestRotationsDoNotMatter(t *testing.T) {
 	twist(odd, rng)
 	twist(source, rng)
 	lib := NewLibrary()
-	for _, id := range []string{"walk", "sit_down", "lively_wave", "sleeping"} {
+	for _, id := range []clips.ID{"walk", "sit_down", "lively_wave", "sleeping"} {
 		a := st.motion(id).animation(t)
 		if err := lib.Add(id, a); err != nil {
 			t.Fatal(err)

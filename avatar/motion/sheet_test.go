@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"yui/assets"
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -76,7 +77,7 @@ func bundledMotions(t testing.TB) *Library {
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
-		if err := lib.Add(id, a); err != nil {
+		if err := lib.Add(clips.ID(id), a); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,16 +89,17 @@ const (
 	cols = 10
 )
 
-func drawSheet(t *testing.T, m *vrm.Model, lib *Library, file string, clips []string) {
-	img := image.NewNRGBA(image.Rect(0, 0, cell*cols, cell*2*len(clips)))
+func drawSheet(t *testing.T, m *vrm.Model, lib *Library, file string, names []string) {
+	img := image.NewNRGBA(image.Rect(0, 0, cell*cols, cell*2*len(names)))
 	draw.Draw(img, img.Rect, image.NewUniform(color.NRGBA{250, 244, 232, 255}), image.Point{}, draw.Src)
-	for row, name := range clips {
-		id, side, _ := strings.Cut(name, " ")
+	for row, name := range names {
+		of, side, _ := strings.Cut(name, " ")
+		id := clips.ID(of)
 		p := NewPlayer(m, lib, 3)
 		p.Step(frame30, Input{})
 		opts := HoldOpts{Mirror: side == "mirror", Fade: time.Millisecond}
 		if side == "enter" || side == "leave" {
-			opts.Phase = side
+			opts.Phase = clips.Phase(side)
 		}
 		p.Hold(id, opts)
 		p.Step(frame30, Input{})

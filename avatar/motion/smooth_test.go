@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 
@@ -23,11 +24,11 @@ func TestNoPops(t *testing.T) {
 		for range 25 {
 			switch rapid.IntRange(0, 4).Draw(t, "do") {
 			case 0:
-				p.Hold(rapid.SampledFrom([]string{"", "walk", "thinking", "sit_down", "window_sit", "stand_up", "drag"}).Draw(t, "hold"), HoldOpts{Mirror: rapid.Bool().Draw(t, "mirror")})
+				p.Hold(rapid.SampledFrom([]clips.ID{"", "walk", "thinking", "sit_down", "window_sit", "stand_up", "drag"}).Draw(t, "hold"), HoldOpts{Mirror: rapid.Bool().Draw(t, "mirror")})
 			case 1:
-				p.Cue(rapid.SampledFrom([]string{"happy", "laugh", "calm", "sulk", "embarrassed", "head_pat"}).Draw(t, "cue"))
+				p.Cue(rapid.SampledFrom([]clips.ID{"happy", "laugh", "calm", "sulk", "embarrassed", "head_pat"}).Draw(t, "cue"))
 			case 2:
-				p.State(rapid.SampledFrom([]string{"", "talk", "thinking", "listening"}).Draw(t, "state"))
+				p.State(rapid.SampledFrom([]clips.ID{"", "talk", "thinking", "listening"}).Draw(t, "state"))
 			}
 			for range rapid.IntRange(1, 40).Draw(t, "frames") {
 				p.Step(time.Second/60, Input{})

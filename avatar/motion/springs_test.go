@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -119,7 +120,7 @@ func hairy(t testing.TB) *Player {
 // TestSteadyStepsAllocateNothing: a frame of a moving pet leaves no garbage, whatever plays and swings.
 func TestSteadyStepsAllocateNothing(t *testing.T) {
 	p := hairy(t)
-	for _, id := range []string{"", "walk", "window_sit", "peek", "drag"} {
+	for _, id := range []clips.ID{"", "walk", "window_sit", "peek", "drag"} {
 		if id != "" {
 			p.Hold(id, HoldOpts{})
 		}

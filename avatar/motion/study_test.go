@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -24,9 +25,9 @@ type study struct {
 }
 
 type studyMotion struct {
-	Name     string  `json:"name"`
-	Duration float32 `json:"duration"`
-	Loop     string  `json:"loop"`
+	Name     clips.ID `json:"name"`
+	Duration float32  `json:"duration"`
+	Loop     string   `json:"loop"`
 	Hips     struct {
 		Interp string      `json:"interp"`
 		Keys   [][]float32 `json:"keys"`
@@ -65,7 +66,7 @@ func loadStudy(t testing.TB) *study {
 	return &s
 }
 
-func (s *study) motion(name string) *studyMotion {
+func (s *study) motion(name clips.ID) *studyMotion {
 	for i := range s.Motions {
 		if s.Motions[i].Name == name {
 			return &s.Motions[i]
@@ -122,7 +123,7 @@ func (s *study) model(height float32) *vrm.Model {
 func (m *studyMotion) animation(t testing.TB) *vrm.Animation {
 	t.Helper()
 	loop := m.Loop == "loop"
-	a := &vrm.Animation{Name: m.Name, Duration: float64(m.Duration), RestHips: geom.Vec3{0, studyHips, 0}}
+	a := &vrm.Animation{Name: string(m.Name), Duration: float64(m.Duration), RestHips: geom.Vec3{0, studyHips, 0}}
 	for name, tr := range m.Tracks {
 		b, ok := vrm.ParseBone(name)
 		if !ok {
@@ -152,7 +153,7 @@ func (m *studyMotion) animation(t testing.TB) *vrm.Animation {
 		a.Expressions = append(a.Expressions, vrm.ExpressionTrack{Name: n, Weight: gltfTrack(t, k, 1, true, loop)})
 	}
 	x := map[string]any{}
-	for _, k := range []string{"name", "group", "loop", "duration", "phases", "speed", "stride", "rise", "exit", "bpm", "feet", "contacts"} {
+	for _, k := range []string{"name", "group", "loop", "duration", "phases", "moments", "speed", "stride", "rise", "entry", "exit", "bpm", "feet", "contacts"} {
 		if v, ok := m.raw[k]; ok {
 			x[k] = v
 		}

@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
@@ -21,7 +22,7 @@ type pendulum struct {
 }
 
 func (w *pendulum) step(p *Player, f *frame, dt float32, in Input) {
-	hung := p.dir.mode == modeHold && p.dir.id == "drag"
+	hung := p.dir.mode == modeHold && p.dir.id == clips.Drag
 	if !hung && w.angle == 0 {
 		w.hung = false
 		return

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"yui/assets"
+	"yui/avatar/clips"
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -113,7 +114,7 @@ func newStudio() (*studio, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.clips.Add(name, a); err != nil {
+		if err := s.clips.Add(clips.ID(name), a); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +139,7 @@ func (s *studio) wear(id string) error {
 // shot is one picture: a clip at a time, a face, a turn of the body.
 type shot struct {
 	label   string
-	clip    string
+	clip    clips.ID
 	at      float64 // seconds into it
 	emotion string
 	yaw     float64 // degrees

@@ -17,6 +17,7 @@ import (
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/avatar/clips"
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -335,7 +336,7 @@ func loadMotions(m *material) error {
 	}
 	m.clips = motion.NewLibrary()
 	for i, n := range names {
-		if err := m.clips.Add(n, anims[i]); err != nil {
+		if err := m.clips.Add(clips.ID(n), anims[i]); err != nil {
 			return fmt.Errorf("load motions: %w", err)
 		}
 	}

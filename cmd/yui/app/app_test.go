@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/store"
 )
 
@@ -143,7 +144,7 @@ func TestAvoidedClips(t *testing.T) {
 	if err := s.Set(ctx, KeyIdle, json.RawMessage(`["lively_hop","motions/idle_stretch.vrma"]`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.avoidedClips(); !slices.Equal(got, []string{"lively_hop", "idle_stretch"}) {
+	if got := s.avoidedClips(); !slices.Equal(got, []clips.ID{clips.LivelyHop, clips.IdleStretch}) {
 		t.Errorf("avoids %q", got)
 	}
 }

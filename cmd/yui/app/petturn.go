@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/avatar/clips"
 	"yui/chat"
 	"yui/tools"
 )
@@ -152,11 +153,11 @@ func (p *pet) state() {
 	p.fig.SetAttends(p.running || p.playing || p.talk != nil && p.talk.InputOpen())
 	switch {
 	case p.running && p.text.Len() == 0:
-		p.fig.SetState("thinking")
+		p.fig.SetState(clips.Thinking)
 	case p.playing:
-		p.fig.SetState("talk")
+		p.fig.SetState(clips.Talk)
 	case p.talk != nil && p.talk.InputOpen():
-		p.fig.SetState("listening")
+		p.fig.SetState(clips.Listening)
 	default:
 		p.fig.SetState("")
 	}
@@ -195,7 +196,7 @@ func (p *pet) express(c chat.Cue) {
 		p.lonely.Stop()
 		p.lonely = nil
 	}
-	p.fig.Express(c.EmotionID, c.MotionID)
+	p.fig.Express(c.EmotionID, clips.ID(c.MotionID))
 }
 
 // faceEndsIn takes the face back where no playback will.

@@ -172,7 +172,7 @@ func (p *pet) json(main bool, snap *platform.Snapshot) petJSON {
 		ID: p.preset.ID, Name: p.preset.Name, Open: true, Main: main,
 		Window: windowJSON{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy(), Monitor: monitorIndex(snap, p.fig.Feet()), Visible: p.fig.Visible()},
 		Feet:   point(p.fig.Feet()), Seat: point(p.fig.Seat()), Posture: postureOf(st), Moving: st.Moving,
-		Emotion: p.fig.Emotion(), Motion: p.fig.Motion(), FPS: p.fig.FPS(now), Frames: p.fig.Frames(),
+		Emotion: p.fig.Emotion(), Motion: string(p.fig.Motion()), FPS: p.fig.FPS(now), Frames: p.fig.Frames(),
 		Turn: turnJSON{Running: p.running, Outcome: string(p.outcome), Error: p.failure},
 	}
 	if p.talk != nil {

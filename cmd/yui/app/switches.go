@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"yui/avatar/clips"
 	"yui/store"
 )
 
@@ -230,11 +231,11 @@ func (s *Switches) Number(key string, least, most float64) float64 {
 
 // avoidedClips are the clips that the person does not want to see while she idles. The setting holds their names, as
 // file paths too ("idle/lively_hop.vrma").
-func (s *Switches) avoidedClips() []string {
-	var clips []string
+func (s *Switches) avoidedClips() []clips.ID {
+	var ids []clips.ID
 	for _, name := range s.Strings(KeyIdle) {
 		name = path.Base(strings.ReplaceAll(name, `\`, "/"))
-		clips = append(clips, strings.TrimSuffix(name, ".vrma"))
+		ids = append(ids, clips.ID(strings.TrimSuffix(name, ".vrma")))
 	}
-	return clips
+	return ids
 }

@@ -145,7 +145,13 @@ func (v vocabulary) EmotionIDs() []string { return motion.Emotions() }
 
 func (v vocabulary) MotionIDs() []string {
 	off := v.app.switches.Strings(KeyMotions)
-	return slices.DeleteFunc(v.app.clips.Selectable(), func(id string) bool { return slices.Contains(off, id) })
+	var ids []string
+	for _, id := range v.app.clips.Selectable() {
+		if !slices.Contains(off, string(id)) {
+			ids = append(ids, string(id))
+		}
+	}
+	return ids
 }
 
 func (v vocabulary) VoiceTags() map[string]string { return v.app.equip.gear.Load().voice }
