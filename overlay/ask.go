@@ -34,11 +34,13 @@ type Question struct {
 // button cannot end here.
 type question struct {
 	Question
+	talk    *Talk
 	answer  func(allowed bool)
-	until   time.Time
-	seen    time.Time // since when it is on the screen, zero before
-	read    bool      // its end has been in sight
-	focused bool      // Deny was given the keyboard
+	wait    time.Duration // how long it is shown
+	until   time.Time     // when it goes, zero before its turn
+	seen    time.Time     // since when it is on the screen, zero before
+	read    bool          // its end has been in sight
+	focused bool          // Deny was given the keyboard
 	wants   *widget.Clickable
 
 	body              prose.Text
@@ -51,47 +53,85 @@ func (q *question) open(now time.Time) bool {
 	return q.Allow != "" && q.read && !q.seen.IsZero() && now.Sub(q.seen) >= askStands
 }
 
-// Ask shows a question with two buttons, behind those that wait already. answer is called once, on the main thread: with
-// false where nobody answers within wait, or where end is called before.
+// askRow is the questions of all pets in the order in which they were asked: the person reads one at a time, so only the
+// first is shown. Main thread only.
+type askRow struct {
+	list []*question
+	soon func(func()) // runs something on the main thread when what happens now is over, and wakes the loop for it
+}
+
+// first is the question whose turn it is, nil for none.
+func (r *askRow) first() *question {
+	if len(r.list) == 0 {
+		return nil
+	}
+	return r.list[0]
+}
+
+// begin shows the first question, where that has not been done. Its time counts from here.
+func (r *askRow) begin() {
+	if q := r.first(); q != nil && q.until.IsZero() {
+		q.until = time.Now().Add(q.wait)
+		q.talk.began()
+		q.talk.appear()
+	}
+}
+
+// Ask shows a question with two buttons once all that were asked before, by any pet, are answered; a text that is only
+// read makes room at once. answer is called once, on the main thread: with false where nobody answers within wait of its
+// being shown, or where end is called before.
 func (t *Talk) Ask(ask Question, wait time.Duration, answer func(allowed bool)) (end func()) {
-	q := &question{Question: ask, answer: answer, until: time.Now().Add(wait)}
+	q := &question{Question: ask, talk: t, answer: answer, wait: wait}
 	q.body.SetPlain(ask.Body)
 	q.body.ScrollTo(false)
-	t.asks = append(t.asks, q)
-	if len(t.asks) == 1 {
-		t.began()
+	t.row.list = append(t.row.list, q)
+	if f := t.row.first(); f != q && f.Allow == "" {
+		f.talk.settle(f, false)
 	}
-	t.appear()
+	t.row.begin()
 	return func() { t.settle(q, false) }
 }
 
-// Asking tells whether a question waits.
-func (t *Talk) Asking() bool { return len(t.asks) > 0 }
+// Asking tells whether a question of hers is shown or waits.
+func (t *Talk) Asking() bool {
+	return slices.ContainsFunc(t.row.list, func(q *question) bool { return q.talk == t })
+}
 
-// asked is the question that is shown, nil for none.
+// Asking tells whether a question of any pet is shown.
+func (l *Loop) Asking() bool { return l.row.first() != nil }
+
+// asked is the question that is shown in this bubble, nil for none.
 func (t *Talk) asked() *question {
-	if len(t.asks) == 0 {
-		return nil
+	if q := t.row.first(); q != nil && q.talk == t {
+		return q
 	}
-	return t.asks[0]
+	return nil
 }
 
 func (t *Talk) settle(q *question, allowed bool) {
-	i := slices.Index(t.asks, q)
+	i := slices.Index(t.row.list, q)
 	if i < 0 {
 		return // answered already
 	}
-	t.asks = slices.Delete(t.asks, i, i+1)
+	t.row.list = slices.Delete(t.row.list, i, i+1)
 	t.settleVisibility()
 	q.answer(allowed)
+	t.row.soon(t.row.begin)
 }
 
-// expire ends the questions that nobody answered in time.
-func (t *Talk) expire(now time.Time) {
-	for _, q := range slices.Clone(t.asks) {
-		if !now.Before(q.until) {
+// forget ends all questions of a bubble that goes.
+func (t *Talk) forget() {
+	for _, q := range slices.Clone(t.row.list) {
+		if q.talk == t {
 			t.settle(q, false)
 		}
+	}
+}
+
+// expire ends the question that nobody answered in time.
+func (t *Talk) expire(now time.Time) {
+	if q := t.asked(); q != nil && !q.until.IsZero() && !now.Before(q.until) {
+		t.settle(q, false)
 	}
 }
 

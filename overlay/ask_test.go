@@ -19,10 +19,14 @@ type askRig struct {
 	answers []string
 }
 
-func newAskRig() *askRig {
+func newAskRig() *askRig { return besides(&askRow{}) }
+
+// besides is a rig that shares its questions with others.
+func besides(row *askRow) *askRig {
+	row.soon = func(f func()) { f() }
 	p := &panel{Surface: &Surface{}, ops: new(op.Ops), inks: new(op.Ops), scale: 1}
 	p.shown, p.at = true, image.Rect(0, 0, 288, 212)
-	r := &askRig{Talk: &Talk{panel: p, look: NewLook(), open: true, words: TalkWords{More: "read on"}}}
+	r := &askRig{Talk: &Talk{panel: p, look: NewLook(), open: true, row: row, words: TalkWords{More: "read on"}}}
 	p.layout = func(gtx layout.Context) []image.Rectangle {
 		r.askEvents(gtx)
 		gtx.Constraints.Min = image.Point{}
@@ -139,8 +143,9 @@ func TestOneQuestionAtATime(t *testing.T) {
 	r.asks("three", "Milk.")
 	r.stands()
 	y := r.sweep()
-	r.click(y)
-	r.click(y)
+	for range 6 {
+		r.click(y)
+	}
 	r.told(t, "one allowed")
 	end()
 	end()
@@ -185,15 +190,63 @@ func TestDenyHasTheKeyboard(t *testing.T) {
 	}
 }
 
-// What nobody answers in time is denied, wherever it stands in the row.
+// What nobody answers in time is denied. A question that waits for its turn loses nothing of its own time.
 func TestQuestionExpires(t *testing.T) {
 	r := newAskRig()
 	r.asks("one", "")
-	r.Ask(Question{Title: "two"}, time.Millisecond, func(bool) { r.answers = append(r.answers, "two over") })
-	r.expire(time.Now().Add(time.Second))
-	r.told(t, "two over")
-	if at, ok := r.Talk.Next(time.Now()); !ok || at.IsZero() || !r.Asking() {
+	r.Ask(Question{Title: "two", Allow: "Allow"}, time.Minute, func(bool) { r.answers = append(r.answers, "two over") })
+	if at, ok := r.Talk.Next(time.Now()); !ok || at.IsZero() {
 		t.Error("nobody waits for the first")
+	}
+	r.expire(time.Now().Add(time.Hour))
+	r.told(t, "one denied")
+	r.expire(time.Now())
+	if r.told(t, "one denied"); r.asked() == nil || r.asked().Title != "two" {
+		t.Fatal("the second is not shown")
+	}
+	r.expire(time.Now().Add(time.Minute))
+	r.told(t, "one denied", "two over")
+}
+
+// Two pets ask: one question is shown at a time, in the order of asking, each in its own bubble.
+func TestOneQuestionOverAllPets(t *testing.T) {
+	row := &askRow{}
+	a, b := besides(row), besides(row)
+	a.asks("one", "Milk.")
+	b.asks("two", "Milk.")
+	a.asks("three", "Milk.")
+	b.shown = false // there is no window to draw into
+	if a.asked() == nil || b.asked() != nil || b.hasBubble() || !b.Asking() {
+		t.Fatal("two questions are shown")
+	}
+	a.stands()
+	y := a.sweep()
+	for range 3 {
+		a.click(y)
+	}
+	a.told(t, "one allowed")
+	if b.shown = true; b.asked() == nil || a.asked() != nil {
+		t.Fatal("the next one is not shown")
+	}
+	b.settle2()
+	b.click(y)
+	b.told(t)
+	b.forget() // her bubble goes
+	b.told(t, "two denied")
+	if q := a.asked(); q == nil || q.Title != "three" || q.until.IsZero() {
+		t.Error("nothing comes behind a bubble that has gone")
+	}
+}
+
+// A text that is only read holds no question up.
+func TestTextMakesRoomForQuestion(t *testing.T) {
+	row := &askRow{}
+	a, b := besides(row), besides(row)
+	closed := false
+	a.Ask(Question{Title: "what they say", Deny: "Close"}, time.Hour, func(bool) { closed = true })
+	b.asks("one", "Milk.")
+	if !closed || a.asked() != nil || b.asked() == nil {
+		t.Error("the question waits behind a text")
 	}
 }
 

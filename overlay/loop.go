@@ -39,7 +39,8 @@ type Loop struct {
 	easel    *glfw.Window // hidden; its context is the painter's
 	tickers  []Ticker
 	talks    []*Talk // the pets' bubbles keep off each other
-	monitors func()  // RandR changed
+	row      askRow
+	monitors func() // RandR changed
 
 	mu    sync.Mutex
 	queue []func()
@@ -65,6 +66,7 @@ func NewLoop(log *slog.Logger) (*Loop, error) {
 	}
 	xerror.Install()
 	l := &Loop{log: log, x: x}
+	l.row.soon = l.Do
 	if err := l.openRoot(); err != nil {
 		glfw.Terminate()
 		x.close()

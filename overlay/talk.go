@@ -56,8 +56,8 @@ type Talk struct {
 
 	links      []Link
 	linkClicks []widget.Clickable
-	asks       []*question // the first is shown
-	typed      time.Time   // when a key was last pressed
+	row        *askRow   // the questions of all pets
+	typed      time.Time // when a key was last pressed
 	text       string
 	status     string
 	passing    time.Time // when the status goes by itself, zero for never
@@ -84,7 +84,7 @@ func (l *Loop) NewTalk(name string, look *Look, words TalkWords, scale float32) 
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{panel: p, look: look, name: name, words: words, keys: keyboard{x: l.x, own: p.id}}
+	t := &Talk{panel: p, look: look, name: name, words: words, row: &l.row, keys: keyboard{x: l.x, own: p.id}}
 	t.said.OnLink = func(a string) { t.OnLink(a) }
 	t.editor.Submit = true
 	t.editor.MaxLen = talkLimit
@@ -107,6 +107,7 @@ func (t *Talk) SetName(name string) {
 
 // Close ends the window.
 func (t *Talk) Close() {
+	t.forget()
 	t.loop.Remove(t)
 	t.loop.talks = slices.DeleteFunc(t.loop.talks, func(o *Talk) bool { return o == t })
 	t.panel.close()
@@ -268,7 +269,7 @@ func (t *Talk) Rect() image.Rectangle {
 func (t *Talk) began() { t.born, t.shift = time.Now(), image.Point{} }
 
 func (t *Talk) hasBubble() bool {
-	return len(t.asks) > 0 || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
+	return t.asked() != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
 }
 
 func (t *Talk) appear() {
@@ -312,10 +313,8 @@ func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open }
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	at, ok := t.panel.Next(now)
-	for _, q := range t.asks {
-		if !ok || q.until.Before(at) {
-			at, ok = q.until, true
-		}
+	if q := t.asked(); q != nil && (!ok || q.until.Before(at)) {
+		at, ok = q.until, true
 	}
 	if t.shown && !t.due.IsZero() && (!ok || t.due.Before(at)) {
 		at, ok = t.due, true

@@ -382,7 +382,7 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Max.Y = gtx.Dp(84)
-					if len(t.asks) == 0 {
+					if t.asked() == nil {
 						gtx.Execute(key.FocusCmd{Tag: &t.editor})
 					}
 					return t.look.editor(&t.editor, t.words.Hint).Layout(gtx)

@@ -18,13 +18,18 @@ type Question struct {
 	Title       string // one sentence, in the setting language
 	Body        string // exactly what would be sent or run; several lines, maybe long
 	Allow, Deny string // the words on the buttons
+	// Wait is how long it stands from when it is shown; others may stand before it. AskWait where it is zero.
+	Wait time.Duration
 }
 
 // Declined is the result of a call that the person did not allow, the same in every language (docs/rules/tools.md#asking).
 const Declined = "error: declined by the user"
 
-// askWait is how long a question waits for its answer (docs/rules/tools.md#asking).
-const askWait = 20 * time.Second
+// AskWait is how long a question that is shown waits for its answer (docs/rules/tools.md#asking).
+const AskWait = 20 * time.Second
+
+// askWithin is how long a call without a wait of its own is held up by questions, those before its own included.
+const askWithin = time.Minute
 
 // Consent remembers an answer that holds from then on. Safe from any goroutine.
 type Consent interface {
@@ -39,6 +44,8 @@ type Rule struct {
 	// Question writes the question of a call; the guard sets its tool and buttons. ok is false for a call that cannot
 	// run anyway (its switch is off, its arguments make no sense): the tool then answers unasked.
 	Question func(call Call) (q Question, ok bool)
+	// Within is the tool's own wait for a call. The asking is part of it. Zero for a tool that has none.
+	Within time.Duration
 	// Once, where it is set, lets only calls ask before the first Allow.
 	Once Consent
 }
@@ -51,7 +58,7 @@ type Guard struct {
 	On func() bool
 	// Language is that of the buttons.
 	Language string
-	// wait is askWait but in tests.
+	// wait is askWithin but in tests.
 	wait time.Duration
 }
 
@@ -73,7 +80,7 @@ func (g Guard) Guarded(tool Tool, rule Rule) Tool {
 		if !asks {
 			return run(ctx, call)
 		}
-		allowed := g.ask(ctx, q)
+		allowed := g.ask(ctx, q, rule.Within)
 		if ctx.Err() != nil {
 			return Result{Text: stopped}
 		}
@@ -106,15 +113,17 @@ func (g Guard) question(ctx context.Context, tool string, rule Rule, call Call) 
 }
 
 // ask waits for the answer, but not for an asker that does not come back in time.
-func (g Guard) ask(ctx context.Context, q Question) bool {
+func (g Guard) ask(ctx context.Context, q Question, within time.Duration) bool {
 	if g.Asker == nil {
 		return false
 	}
-	wait := g.wait
-	if wait == 0 {
-		wait = askWait
+	if within == 0 {
+		within = askWithin
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	if g.wait != 0 {
+		within = g.wait
+	}
+	ctx, cancel := context.WithDeadline(ctx, Began(ctx).Add(within))
 	defer cancel()
 	answer := make(chan bool, 1)
 	go func() {

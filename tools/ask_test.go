@@ -106,7 +106,7 @@ func TestGuard(t *testing.T) {
 				t.Errorf("asked %d times, want %d", len(asked), c.asked)
 			}
 			for _, got := range asked {
-				if want := (Question{"probe", q.Title, q.Body, "Allow", "Deny"}); got != want {
+				if want := (Question{Tool: "probe", Title: q.Title, Body: q.Body, Allow: "Allow", Deny: "Deny"}); got != want {
 					t.Errorf("asked %+v, want %+v", got, want)
 				}
 			}

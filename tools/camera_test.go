@@ -187,7 +187,7 @@ func TestCameraRule(t *testing.T) {
 	if got := run(); got != Declined || cam.opened != 0 {
 		t.Errorf("denied: %q, %d pictures", got, cam.opened)
 	}
-	want := Question{"see_camera", "May I look through your camera?", "I take one picture, and close the camera at once.\nIt is shown to eye (here).", "Allow", "Deny"}
+	want := Question{Tool: "see_camera", Title: "May I look through your camera?", Body: "I take one picture, and close the camera at once.\nIt is shown to eye (here).", Allow: "Allow", Deny: "Deny"}
 	if d := cmp.Diff([]Question{want}, p.asked); d != "" {
 		t.Error(d)
 	}

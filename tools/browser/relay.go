@@ -86,6 +86,9 @@ func NewRelay(o RelayOptions) *Relay {
 	return r
 }
 
+// Wait is how long a call of browser takes at most, the asking included.
+func (r *Relay) Wait() time.Duration { return r.limits.Wait }
+
 // Close kills the commands that run and removes what they leave; it returns when that is done or ctx ends. Task spaces
 // are not closed (docs/tools.md#browser). Later calls answer "error: turn stopped".
 func (r *Relay) Close(ctx context.Context) error {

@@ -82,7 +82,7 @@ func Rule(name string, c Config, language string) (tools.Rule, error) {
 	if err != nil {
 		return tools.Rule{}, fmt.Errorf("read tools.command.%s: %w", name, err)
 	}
-	return tools.Rule{Question: func(call tools.Call) (tools.Question, bool) {
+	return tools.Rule{Within: cmd.deadline, Question: func(call tools.Call) (tools.Question, bool) {
 		argv, complaint := cmd.prepare(call.Args)
 		if complaint != "" {
 			return tools.Question{}, false

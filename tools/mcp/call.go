@@ -31,7 +31,7 @@ func (s *server) tool(o offer) tools.Tool {
 
 // rule asks a question with the arguments of a call, before each call.
 func (s *server) rule(o offer, title string) tools.Rule {
-	return tools.Rule{Question: func(call tools.Call) (tools.Question, bool) {
+	return tools.Rule{Within: s.deadline, Question: func(call tools.Call) (tools.Question, bool) {
 		if s.refusal(o, call.Args) != "" {
 			return tools.Question{}, false
 		}

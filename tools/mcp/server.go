@@ -306,7 +306,7 @@ func (s *server) question(ctx context.Context) bool {
 	if !part.asks() || !s.on() {
 		return false
 	}
-	q := tools.Question{Tool: Switch(s.name), Body: text,
+	q := tools.Question{Tool: Switch(s.name), Body: text, Wait: s.m.questionWait,
 		Title: s.say("The tools of %s have changed. Use them like this?", "%s のツールが変わりました。この内容で使いますか？", "%s: 도구가 바뀌었습니다. 이대로 쓸까요?"),
 		Allow: output.In(s.m.o.Language, "Allow", "許可", "허용"), Deny: output.In(s.m.o.Language, "Deny", "許可しない", "거부")}
 	ctx, cancel := context.WithTimeout(ctx, s.m.questionWait)

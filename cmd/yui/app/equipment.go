@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,9 +61,13 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
 	guard := p.guard()
 	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
+	scripts := tools.BrowserRules(lang, browsing, p.taint)
+	for i := range scripts {
+		scripts[i].Within = e.relay.Wait()
+	}
 	list := []tools.Tool{
 		guard.GuardedBy(p.taint.Watched(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.FromPages, browser.Foreign),
-			tools.BrowserRules(lang, browsing, p.taint)...),
+			scripts...),
 		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
 		tools.NewShowEffect(lang, fireworks{p}),
 	}
@@ -270,10 +275,7 @@ type asker struct{ pet *pet }
 // Ask waits for the person's answer. Called from a turn's goroutine.
 func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 	answer := make(chan bool, 1)
-	wait := 20 * time.Second
-	if at, ok := ctx.Deadline(); ok {
-		wait = time.Until(at)
-	}
+	wait := cmp.Or(q.Wait, tools.AskWait)
 	lang := k.pet.app.cfg.Language
 	shown := overlay.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
 	end := func() {} // main thread

@@ -99,7 +99,7 @@ func (g guardian) free(ctx context.Context) bool {
 	for {
 		asking := false
 		err := g.app.loop.Call(ctx, func() {
-			asking = len(g.app.pets) > 0 && (len(g.app.pets[0].late.asks) > 0 || g.app.pets[0].talk != nil && g.app.pets[0].talk.Asking())
+			asking = g.app.loop.Asking() || len(g.app.pets) > 0 && len(g.app.pets[0].late.asks) > 0
 		})
 		if err != nil || !asking {
 			return err == nil
