@@ -49,6 +49,7 @@ type x11 struct {
 	reframed bool            // a client has another frame than at the last look at the stacking
 	listed   bool            // a window manager keeps _NET_CLIENT_LIST
 	unmaps   bool            // it was observed to unmap the windows of hidden workspaces
+	spread   bool            // it says that workspaces have different places: each monitor has one
 
 	manager      string
 	managerCheck xproto.Window

@@ -77,13 +77,14 @@ const remapGrace = 200 * time.Millisecond
 
 // visible tells whether the person may see a window. Managers with a workspace on each monitor show several at once, and
 // name the one with the focus: there a window of another workspace that is mapped is seen. Others leave hidden windows
-// mapped and cover or move them; only one that was observed to unmap what it hides is believed.
+// mapped and cover or move them; only one that was observed to unmap what it hides, or that says that its workspaces have
+// different places, is believed.
 func (x *x11) visible(c *client) bool {
 	switch {
 	case c.minimised:
 		return false
 	case x.elsewhere(c):
-		return x.unmaps && c.mapped
+		return (x.unmaps || x.spread) && c.mapped
 	}
 	return c.mapped || c.shaded || c.normal && time.Since(c.unmapped) < remapGrace
 }

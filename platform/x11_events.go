@@ -152,7 +152,7 @@ func (x *x11) sortProperty(e xproto.PropertyNotifyEvent) {
 		in.todo |= chList
 	case a.clientListStacking:
 		in.todo |= chStack
-	case a.activeWindow, a.currentDesktop:
+	case a.activeWindow, a.currentDesktop, a.desktopViewport:
 		in.todo |= chRoot
 	case a.supportingWMCheck:
 		in.todo |= chManager | chList

@@ -11,13 +11,13 @@ import (
 
 // atoms are the names of ICCCM, EWMH and GTK that this package reads, interned once.
 type atoms struct {
-	clientList, clientListStacking, activeWindow, currentDesktop, workArea, gtkWorkAreas xproto.Atom
-	supportingWMCheck, wmDesktop, wmState, wmName, wmPID, wmStrut, wmStrutPartial        xproto.Atom
-	frameExtents, gtkFrameExtents, windowType, utf8String, compoundText, icccmState      xproto.Atom
-	stateHidden, stateFullscreen, stateShaded, resourceManager, clientMachine            xproto.Atom
-	typeDesktop, typeDock, typeMenu, typeDropdown, typePopup, typeTooltip, typeNotify    xproto.Atom
-	typeCombo, typeDND, typeSplash, typeToolbar, compositorSelection                     xproto.Atom
-	typeNormal, typeDialog, typeUtility                                                  xproto.Atom
+	clientList, clientListStacking, activeWindow, currentDesktop, desktopViewport, workArea, gtkWorkAreas xproto.Atom
+	supportingWMCheck, wmDesktop, wmState, wmName, wmPID, wmStrut, wmStrutPartial                         xproto.Atom
+	frameExtents, gtkFrameExtents, windowType, utf8String, compoundText, icccmState                       xproto.Atom
+	stateHidden, stateFullscreen, stateShaded, resourceManager, clientMachine                             xproto.Atom
+	typeDesktop, typeDock, typeMenu, typeDropdown, typePopup, typeTooltip, typeNotify                     xproto.Atom
+	typeCombo, typeDND, typeSplash, typeToolbar, compositorSelection                                      xproto.Atom
+	typeNormal, typeDialog, typeUtility                                                                   xproto.Atom
 }
 
 func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
@@ -28,6 +28,7 @@ func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
 	}{
 		{"_NET_CLIENT_LIST", &a.clientList}, {"_NET_CLIENT_LIST_STACKING", &a.clientListStacking},
 		{"_NET_ACTIVE_WINDOW", &a.activeWindow}, {"_NET_CURRENT_DESKTOP", &a.currentDesktop},
+		{"_NET_DESKTOP_VIEWPORT", &a.desktopViewport},
 		{"_NET_WORKAREA", &a.workArea}, {"_GTK_WORKAREAS_D0", &a.gtkWorkAreas},
 		{"_NET_SUPPORTING_WM_CHECK", &a.supportingWMCheck}, {"_NET_WM_DESKTOP", &a.wmDesktop},
 		{"_NET_WM_STATE", &a.wmState}, {"_NET_WM_NAME", &a.wmName}, {"_NET_WM_PID", &a.wmPID},

@@ -45,6 +45,17 @@ func (x *x11) readCompositor() {
 func (x *x11) readRoot() {
 	x.workspace = int(int32(first(x.rootNumbers(x.atoms.currentDesktop))))
 	x.activeID = xproto.Window(first(x.rootNumbers(x.atoms.activeWindow)))
+	x.spread = apart(x.rootNumbers(x.atoms.desktopViewport))
+}
+
+// apart tells that not all of the workspaces' corners, x and y in turn, are the same.
+func apart(corners []uint32) bool {
+	for i := 2; i+1 < len(corners); i += 2 {
+		if corners[i] != corners[0] || corners[i+1] != corners[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // readList brings the clients in line with the window manager's list: new ones are watched, then read.

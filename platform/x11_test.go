@@ -270,6 +270,32 @@ func TestWorkspaceOfEachMonitor(t *testing.T) {
 	}
 }
 
+// A manager that says where its workspaces are is believed before anything was hidden; one that puts all in one place is
+// not.
+func TestWorkspacesOfDifferentPlaces(t *testing.T) {
+	d := desktoptest.Start(t, desktoptest.Options{WM: "none", Monitors: 2, Width: 800, Height: 600})
+	a, b := uint32(0), uint32(1)
+	first := d.Window(t, desktoptest.Spec{Title: "first", X: 10, Y: 10, Workspace: &a})
+	second := d.Window(t, desktoptest.Spec{Title: "second", X: 900, Y: 10, Workspace: &b})
+	set := func(name, kind, value string) {
+		t.Helper()
+		if _, err := d.Run("xprop", "-root", "-f", name, kind, "-set", name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("_NET_CLIENT_LIST", "32x", fmt.Sprintf("%d,%d", first.ID, second.ID))
+	set("_NET_CURRENT_DESKTOP", "32c", "1")
+	set("_NET_DESKTOP_VIEWPORT", "32c", "0,0,0,0")
+	desk := open(t, d)
+	until(t, desk, "the present workspace alone", func(s *Snapshot) bool { return len(s.Windows) == 1 && titled(s, "second") != nil })
+	set("_NET_DESKTOP_VIEWPORT", "32c", "0,0,800,0")
+	until(t, desk, "both monitors' windows", func(s *Snapshot) bool { return len(s.Windows) == 2 })
+	set("_NET_CURRENT_DESKTOP", "32c", "0")
+	if s := until(t, desk, "the focus on the first", func(s *Snapshot) bool { return s.Workspace == 0 }); len(s.Windows) != 2 {
+		t.Error(describe(s))
+	}
+}
+
 // Games and players fill a monitor without saying that they are full screen.
 func TestBorderlessFullScreen(t *testing.T) {
 	d := desktoptest.Start(t, desktoptest.Options{Width: 1024, Height: 768})
