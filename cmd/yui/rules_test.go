@@ -96,11 +96,18 @@ hint = "Comfort them."
 			}
 			return err == nil
 		})
-		d.want("POST", "/signals", `{"signals":["The build broke."],"envelope":{"source":"ci","event_type":"build","delivery":"immediate"}}`, 200, "")
+		y.must("say", "w-empty")
+		const why = "answer was empty"
+		y.wait(settleWait, "the reason in the bubble", func(p pet) bool { return strings.Contains(p.Talk.Bubble, why) })
+		d.want("POST", "/signals", `{"signals":["The build broke: keep still."],"envelope":{"source":"ci","event_type":"build","delivery":"immediate"}}`, 200, "")
 		desktoptest.WaitFor(t, settleWait, "a turn of the signal's rule", func() bool {
 			c := context()
-			return strings.Contains(c, "\nsignal: ci build: The build broke.\nhint: Comfort them.")
+			return strings.Contains(c, "\nsignal: ci build: The build broke: keep still.\nhint: Comfort them.")
 		})
+		p := y.wait(settleWait, "its end", func(p pet) bool { return !p.Turn.Running })
+		if !strings.Contains(p.Talk.Bubble, why) {
+			t.Errorf("what the person must read is gone: %q", p.Talk.Bubble)
+		}
 	})
 	t.Run("a broken file", func(t *testing.T) {
 		y := y.as(t)

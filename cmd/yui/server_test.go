@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +73,11 @@ func (r chatRequest) said() string {
 		}
 	}
 	return ""
+}
+
+// holds says whether the text is in any message.
+func (r chatRequest) holds(text string) bool {
+	return slices.ContainsFunc(r.Messages, func(m chatMessage) bool { return strings.Contains(m.text(), text) })
 }
 
 func newFakeServer(t *testing.T, key string) *fakeServer {
@@ -170,6 +176,14 @@ func (f *fakeServer) answers() map[string]func(http.ResponseWriter, *http.Reques
 		"w-stall": func(w http.ResponseWriter, r *http.Request, _ chatRequest) {
 			stream(w).text("I was about to")
 			f.wait(r)
+		},
+		"w-empty": func(w http.ResponseWriter, _ *http.Request, _ chatRequest) { stream(w).finish("stop") },
+		"(A signal has arrived.)": func(w http.ResponseWriter, _ *http.Request, req chatRequest) {
+			if req.holds("keep still") {
+				stream(w).text("[SILENT]").finish("stop")
+				return
+			}
+			stream(w).text("You said something.").finish("stop")
 		},
 		"w-silent": func(_ http.ResponseWriter, r *http.Request, _ chatRequest) { f.wait(r) },
 		"w-cut": func(w http.ResponseWriter, _ *http.Request, _ chatRequest) {

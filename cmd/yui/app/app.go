@@ -183,7 +183,7 @@ func (a *App) run() error {
 	a.equip.servers.Start()
 	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
 	if a.warning != "" {
-		a.toldUntil.Store(time.Now().Add(toldFor).UnixNano())
+		a.told()
 		a.wantLook()
 	}
 	a.changed()

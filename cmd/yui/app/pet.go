@@ -40,6 +40,7 @@ type pet struct {
 	outcome  chat.Outcome
 	failure  string
 	notice   string // to be told once, behind the answer
+	unseen   bool   // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
 	playing  bool
 	due      time.Time   // when the playback wants a step
 	lonely   *time.Timer // ends a face that no playback ends

@@ -48,9 +48,12 @@ const toldFor = 30 * time.Second
 // tells says whether a sentence of the program's own is in a bubble, or about to be. Safe from any goroutine.
 func (a *App) tells() bool { return time.Now().UnixNano() < a.toldUntil.Load() }
 
+// told notes that such a sentence is there.
+func (a *App) told() { a.toldUntil.Store(time.Now().Add(toldFor).UnixNano()) }
+
 // tell shows a sentence of the program's own.
 func (p *pet) tell(text string) {
-	p.app.toldUntil.Store(time.Now().Add(toldFor).UnixNano())
+	p.app.told()
 	if p.talk == nil {
 		p.late.said = text
 		p.app.wantLook()
@@ -73,7 +76,8 @@ func (p *pet) observe(e chat.Event) {
 		p.late.done, p.late.links, p.searched = nil, nil, nil
 		p.app.wantLook()
 		p.anchor()
-		if p.talk != nil {
+		p.unseen = !e.User && p.app.tells()
+		if p.talk != nil && !p.unseen {
 			p.talk.Begin()
 		}
 	case chat.Speech:
@@ -103,9 +107,14 @@ func (p *pet) observe(e chat.Event) {
 }
 
 func (p *pet) show() {
-	if p.talk != nil {
-		p.talk.SetText(p.text.String())
+	if p.talk == nil {
+		return
 	}
+	if p.unseen {
+		p.unseen = false
+		p.talk.Begin()
+	}
+	p.talk.SetText(p.text.String())
 }
 
 func (p *pet) done(e chat.TurnDone) {
@@ -114,6 +123,9 @@ func (p *pet) done(e chat.TurnDone) {
 		p.heardOut(e.Turn)
 	}
 	p.app.door.stir()
+	if e.User && (e.Error != "" || p.notice != "") {
+		p.app.told()
+	}
 	if e.Outcome != chat.OK {
 		p.app.log.Warn("turn ended", "pet", p.preset.ID, "turn", e.Turn, "outcome", e.Outcome, "err", e.Failure)
 	}
@@ -135,7 +147,9 @@ func (p *pet) conclude(e chat.TurnDone) {
 		p.talk.SetText(e.Text + "\n— " + e.Error)
 		p.talk.End(lingerFor(e.Text))
 	case strings.TrimSpace(e.Text) == "" && p.notice == "":
-		p.talk.Quiet()
+		if !p.unseen {
+			p.talk.Quiet()
+		}
 	default:
 		text := strings.TrimSpace(e.Text + "\n" + p.notice)
 		p.talk.SetText(text)
