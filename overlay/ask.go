@@ -46,6 +46,7 @@ type question struct {
 	body              prose.Text
 	bar               widget.Scrollbar
 	allow, deny, more widget.Clickable
+	early             widget.Clickable // Allow before it is open
 }
 
 // open tells whether the question can be allowed at now.
@@ -174,6 +175,9 @@ func (t *Talk) askEvents(gtx layout.Context) {
 	if q == nil {
 		return
 	}
+	if q.early.Clicked(gtx) && !q.seen.IsZero() {
+		q.seen = gtx.Now // whoever clicks on and on has not read it: it stands anew
+	}
 	switch {
 	case q.deny.Clicked(gtx):
 		t.settle(q, false)
@@ -284,7 +288,9 @@ func (t *Talk) askButtons(gtx layout.Context, q *question) layout.Dimensions {
 	allow := button(&q.allow, q.Allow, t.look.Second)
 	if !open {
 		allow = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return t.look.pillShape(gtx, q.Allow, t.look.Pill, t.look.Faint)
+			return q.early.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return t.look.pillShape(gtx, q.Allow, t.look.Pill, t.look.Faint)
+			})
 		})
 	}
 	gap := layout.Rigid(layout.Spacer{Width: 8}.Layout)

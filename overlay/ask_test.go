@@ -105,6 +105,23 @@ func TestQuestionStandsBeforeItIsAllowed(t *testing.T) {
 	r.told(t, "one allowed", "two allowed")
 }
 
+// Clicks that go on from the question before put the next one off.
+func TestClickingOnAllowsNothing(t *testing.T) {
+	r := newAskRig()
+	r.asks("one", "Milk.")
+	r.asks("two", "Milk.")
+	r.stands()
+	y := r.sweep()
+	r.told(t, "one allowed")
+	r.settle2()
+	was := time.Now().Add(-askStands * 9 / 10)
+	r.asked().seen = was
+	r.click(y)
+	if r.told(t, "one allowed"); !r.asked().seen.After(was) {
+		t.Error("a click on Allow, too early, does not put it off")
+	}
+}
+
 func TestQuestionIsReadToItsEnd(t *testing.T) {
 	for name, scroll := range map[string]func(r *askRig){
 		"keys": func(r *askRig) {
@@ -129,6 +146,7 @@ func TestQuestionIsReadToItsEnd(t *testing.T) {
 			t.Fatalf("%s: allowed with its end out of sight", name)
 		}
 		scroll(r)
+		r.stands()
 		if r.sweep(); len(r.answers) != 1 || r.answers[0] != "long allowed" {
 			t.Errorf("%s: at its end %q", name, r.answers)
 		}
