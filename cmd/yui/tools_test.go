@@ -169,7 +169,7 @@ func testSearch(t *testing.T, y *instance, web *services, programs string) {
 	opened := filepath.Join(programs, "opened")
 	isOpen := func() bool { _, err := os.Stat(opened); return err == nil }
 	for try := 1; !isOpen() && try <= 4; try++ { // the bubble may have moved with her between the look and the click
-		x, at := y.find("a link", color.RGBA{0x1F, 0x71, 0x68, 255}, 3)
+		x, at := y.find("a link", color.RGBA{0x1F, 0x71, 0x68, 255}, 1)
 		y.desk.MovePointer(x-1, at+3)
 		time.Sleep(300 * time.Millisecond)
 		y.desk.Click(x-1, at+3, 1)
