@@ -120,7 +120,7 @@ func (p *Pet) Close() {
 	p.dress.takeOff(p.opt.Model)
 }
 
-// Wear gives her another model, in place. On an error she keeps the one that she has.
+// Wear gives her another model, in place; Wardrobe.Bring has best brought it. On an error she keeps the one that she has.
 func (p *Pet) Wear(m *vrm.Model) error {
 	scene, err := p.dress.wear(m, nil)
 	if err != nil {

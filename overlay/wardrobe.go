@@ -1,6 +1,9 @@
 package overlay
 
 import (
+	"context"
+	"errors"
+
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -58,6 +61,40 @@ func (w *Wardrobe) wear(m *vrm.Model, ready *render.Prepared) (*render.Scene, er
 	w.scenes[m] = &worn{s, 1}
 	return s, nil
 }
+
+// Bring uploads a model piece by piece, so that no frame of other pets waits for it, and keeps it until Leave, for the pet
+// that is to wear it. Not for the main thread.
+func (w *Wardrobe) Bring(ctx context.Context, m *vrm.Model) error {
+	d, err := w.renderer.Deliver(m, nil)
+	if err != nil {
+		return err
+	}
+	for err == nil && d.Make() {
+		var sent error
+		err = w.loop.Call(ctx, func() {
+			w.loop.Shared()
+			sent = d.Send()
+		})
+		err = errors.Join(err, sent)
+	}
+	if err != nil {
+		w.loop.Do(func() { w.loop.Shared(); d.Drop() })
+		return err
+	}
+	w.loop.Do(func() {
+		if s, ok := w.scenes[m]; ok {
+			s.users++
+			w.loop.Shared()
+			d.Drop()
+			return
+		}
+		w.scenes[m] = &worn{d.Scene(), 1}
+	})
+	return nil
+}
+
+// Leave ends what Bring keeps. Main thread.
+func (w *Wardrobe) Leave(m *vrm.Model) { w.takeOff(m) }
 
 func (w *Wardrobe) takeOff(m *vrm.Model) {
 	s, ok := w.scenes[m]

@@ -149,7 +149,7 @@ func newSampler(m *vrm.Model, ref vrm.TexRef, r role, pictures map[textureKey]pi
 	if ref.Index < 0 || ref.Index >= len(m.Textures) || !usable(m.Textures[ref.Index].Image) {
 		return sampler{}
 	}
-	key := textureKey{ref.Index, -1, r}
+	key := textureKey{index: ref.Index, shift: -1, role: r}
 	p, ok := pictures[key]
 	if !ok {
 		p = toPicture(m.Textures[ref.Index].Image, r)

@@ -52,6 +52,7 @@ type Renderer struct {
 	soft     bool // package raster draws
 
 	bgraTexture bool // pages for GL have blue first
+	largest     int  // pixels that a texture may be wide or high
 }
 
 // New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Programs are compiled when a
@@ -82,6 +83,9 @@ func New(opt Options) (*Renderer, error) {
 	var align int32
 	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
 	r.align = max(int(align), 16)
+	var largest int32
+	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &largest)
+	r.largest = int(largest)
 	gl.GenTextures(1, &r.white)
 	gl.BindTexture(gl.TEXTURE_2D, r.white)
 	pixel := [4]byte{255, 255, 255, 255}

@@ -43,11 +43,7 @@ type drawing struct {
 // Upload brings a model into the GPU's memory and compiles the programs it needs. Several pets may share the Scene.
 // An error names the part of the model that cannot be drawn.
 func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
-	p, err := prepare(m, r.opt.Exact)
-	if err != nil {
-		return nil, err
-	}
-	return r.UploadPrepared(m, p)
+	return r.UploadPrepared(m, nil)
 }
 
 // Prepared is a model made ready for Upload as far as no GL is needed for that.
@@ -74,27 +70,20 @@ func prepare(m *vrm.Model, exact bool) (*Prepared, error) {
 	return &Prepared{mesh: mesh, hulls: newHulls(mesh, !exact), exact: exact}, nil
 }
 
-// UploadPrepared is Upload for what Prepare has made of the same model.
+// UploadPrepared is Upload for what Prepare has made of the same model. It keeps the main thread until all is there; see
+// Deliver for large models.
 func (r *Renderer) UploadPrepared(m *vrm.Model, p *Prepared) (*Scene, error) {
-	if m == nil || p == nil || p.exact != r.opt.Exact {
-		return r.Upload(m)
-	}
-	s := &Scene{r: r, mesh: p.mesh, hulls: p.hulls, textures: map[textureKey]uint32{}}
-	s.collectTints(m)
-	if r.soft {
-		s.pictures, s.spans = map[textureKey]*raster.Texture{}, s.vertexSpans()
-	} else {
-		s.uploadBuffers()
-	}
-	if err := s.prepare(m); err != nil {
-		s.Release()
+	d, err := r.Deliver(m, p)
+	if err != nil {
 		return nil, err
 	}
-	if err := glError("upload model"); err != nil {
-		s.Release()
-		return nil, err
+	for d.Make() {
+		if err := d.Send(); err != nil {
+			d.Drop()
+			return nil, err
+		}
 	}
-	return s, nil
+	return d.Scene(), nil
 }
 
 // Release frees the model's buffers and textures; call it once no Target draws the Scene any more.
@@ -173,15 +162,13 @@ func (s *Scene) uploadBuffers() {
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, 0)
 }
 
-// prepare chooses programs and textures for every batch.
-func (s *Scene) prepare(m *vrm.Model) error {
-	s.looks = make([]look, len(s.mesh.batches))
+// choose finds what every batch looks like and which textures it needs: those of unit are wanted[batch][unit], by the key
+// of a picture or nil.
+func (s *Scene) choose(m *vrm.Model) (wanted [][unitCount]*textureKey) {
+	n := len(s.mesh.batches)
+	s.looks, s.draws, s.soft = make([]look, n), make([]drawing, n), make([][unitCount]*raster.Texture, n)
 	s.animated = make([]bool, len(s.mesh.materials))
-	s.draws = make([]drawing, len(s.mesh.batches))
-	s.soft = make([][unitCount]*raster.Texture, len(s.mesh.batches))
-	need := s.textureNeed(m)
-	var limit int32
-	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &limit)
+	wanted = make([][unitCount]*textureKey, n)
 	for i := range s.mesh.batches {
 		b := &s.mesh.batches[i]
 		mat := &s.mesh.materials[b.material]
@@ -195,65 +182,42 @@ func (s *Scene) prepare(m *vrm.Model) error {
 		}
 		s.looks[i] = l
 		s.animated[b.material] = l.animated
-		if s.r.soft {
-			s.bindTextures(m, mat, l, i, need, int(limit))
-			continue
-		}
-		d := &s.draws[i]
-		var err error
-		if d.surface, err = s.r.program(l.surface); err != nil {
-			return err
-		}
-		if l.outline != 0 {
-			if d.outline, err = s.r.program(l.outline); err != nil {
-				return err
+		wanted[i] = s.keys(m, mat, l)
+		for unit, used := range l.units() {
+			if used {
+				s.draws[i].texture[unit] = s.r.white
 			}
 		}
-		s.bindTextures(m, mat, l, i, need, int(limit))
 	}
-	return nil
+	return wanted
 }
 
-func (s *Scene) bindTextures(m *vrm.Model, mat *vrm.Material, l look, batch int, need map[int]float32, limit int) {
-	f := l.surface | l.outline
+// units tells which textures a look samples.
+func (l look) units() (used [unitCount]bool) {
 	uses := [unitCount]features{fBaseTex, fShadeTex | fMetalTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
+	for unit := range used {
+		used[unit] = (l.surface|l.outline)&uses[unit] != 0
+	}
+	return used
+}
+
+// keys are the textures of a material in a look.
+func (s *Scene) keys(m *vrm.Model, mat *vrm.Material, l look) (keys [unitCount]*textureKey) {
+	f, used := l.surface|l.outline, l.units()
 	for unit, ref := range units(mat) {
-		if f&uses[unit] == 0 {
+		if !used[unit] || ref.Index < 0 || ref.Index >= len(m.Textures) {
 			continue
 		}
-		s.draws[batch].texture[unit] = s.r.white
-		if ref.Index < 0 || ref.Index >= len(m.Textures) {
-			continue
-		}
-		key := textureKey{ref.Index, -1, colors}
+		key := textureKey{ref.Index, -1, colors, unit == unitMatcap || s.r.opt.KeepTextures}
 		if unit == unitShift || unit == unitShade && f&fMetalTex != 0 || unit == unitNormal || unit == unitUVMask {
 			key.role = data
 		}
 		if unit == unitBase && f&fShiftAlpha != 0 {
 			key.shift = mat.ShiftTex.Index
 		}
-		n, known := need[ref.Index]
-		if !known || unit == unitMatcap || s.r.opt.KeepTextures {
-			n = math.MaxInt32
-		}
-		if s.r.soft {
-			t, ok := s.pictures[key]
-			if !ok {
-				t = softTexture(m, key, n, limit)
-				s.pictures[key] = t
-			}
-			s.soft[batch][unit] = t
-			continue
-		}
-		id, ok := s.textures[key]
-		if !ok {
-			id = upload(m, key, n, limit, !s.r.lit)
-			s.textures[key] = id
-		}
-		if id != 0 {
-			s.draws[batch].texture[unit] = id
-		}
+		keys[unit] = &key
 	}
+	return keys
 }
 
 // textureNeed estimates for each texture how many pixels its whole width is shown at, from the ratio of the triangles'

@@ -29,19 +29,14 @@ func (s *Scene) vertexSpans() []span {
 	return all
 }
 
-// softTexture is upload for the processor.
-func softTexture(m *vrm.Model, key textureKey, need float32, limit int) *raster.Texture {
-	t := &m.Textures[key.index]
-	p, role, ok := pictureOf(m, key, need, limit)
-	if !ok {
+// softTexture is a painting for the processor; nil where there is nothing to show.
+func softTexture(t *vrm.Texture, a painting) *raster.Texture {
+	if len(a.levels) == 0 {
 		return nil
 	}
-	levels := []raster.Level{{Width: p.w, Height: p.h, Pix: p.pix}}
-	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
-		for max(p.w, p.h) > 1 && len(levels) < 15 {
-			p = p.halve(role)
-			levels = append(levels, raster.Level{Width: p.w, Height: p.h, Pix: p.pix})
-		}
+	levels := make([]raster.Level, len(a.levels))
+	for i, p := range a.levels {
+		levels[i] = raster.Level{Width: p.w, Height: p.h, Pix: p.pix}
 	}
 	return raster.NewTexture(levels, int(wrapMode(t.WrapS)), int(wrapMode(t.WrapT)), t.Nearest)
 }

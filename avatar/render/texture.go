@@ -18,10 +18,12 @@ const (
 	packed             // colour whose alpha is a number of its own
 )
 
-// textureKey tells uploaded textures apart. shift is the texture whose red goes into alpha, -1 for none.
+// textureKey tells uploaded textures apart. shift is the texture whose red goes into alpha, -1 for none. A whole one keeps
+// the size that the file has.
 type textureKey struct {
 	index, shift int
 	role         role
+	whole        bool
 }
 
 // picture is an image on its way to GL, 4 bytes a pixel.
@@ -221,51 +223,41 @@ func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture
 	return p, key.role, true
 }
 
-// upload makes the GL texture of a key. With srgb the hardware decodes its colours.
-func upload(m *vrm.Model, key textureKey, need float32, limit int, srgb bool) uint32 {
+// painting is what a texture is made of: its picture and, where it has them, all smaller ones. GL's own would average
+// square roots.
+type painting struct {
+	levels []picture
+	means  role
+}
+
+// paint makes the painting of a key; it has no levels where there is nothing to show. For any goroutine.
+func paint(m *vrm.Model, key textureKey, need float32, limit int) (a painting) {
 	t := &m.Textures[key.index]
 	p, means, ok := pictureOf(m, key, need, limit)
 	if !ok {
-		return 0
+		return a
 	}
-	var id uint32
-	gl.GenTextures(1, &id)
-	gl.BindTexture(gl.TEXTURE_2D, id)
-	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 4)
-	srgb = srgb && means != data
-	p.send(0, srgb)
-	filter := int32(gl.LINEAR)
-	if t.Nearest {
-		filter = gl.NEAREST
-	}
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
+	a = painting{[]picture{p}, means}
 	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
-		for level := int32(1); max(p.w, p.h) > 1; level++ { // GL's own would average square roots
+		for max(p.w, p.h) > 1 {
 			p = p.halve(means)
-			p.send(level, srgb)
+			a.levels = append(a.levels, p)
 		}
-		filter = gl.LINEAR_MIPMAP_NEAREST
 	}
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapMode(t.WrapS))
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapT))
-	gl.BindTexture(gl.TEXTURE_2D, 0)
-	return id
+	return a
 }
 
-// send gives a picture to the bound texture as one of its levels.
-func (p picture) send(level int32, srgb bool) {
-	format, pix := int32(gl.RGBA8), p.pix
-	if srgb {
-		format, pix = gl.SRGB8_ALPHA8, make([]uint8, len(p.pix))
-		for i, v := range p.pix {
-			pix[i] = v
-			if i%4 != 3 {
-				pix[i] = shownTable[v]
-			}
+// show turns stored colours back into sRGB, which the hardware decodes.
+func (a painting) show() {
+	if a.means == data {
+		return
+	}
+	for _, p := range a.levels {
+		for i := 0; i+3 < len(p.pix); i += 4 {
+			c := p.pix[i : i+3 : i+3]
+			c[0], c[1], c[2] = shownTable[c[0]], shownTable[c[1]], shownTable[c[2]]
 		}
 	}
-	gl.TexImage2D(gl.TEXTURE_2D, level, format, int32(p.w), int32(p.h), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(pix))
 }
 
 func wrapMode(m int) int32 {

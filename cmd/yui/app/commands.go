@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"yui/avatar/render"
 	"yui/chat"
 	"yui/store"
 	"yui/tools"
@@ -326,11 +325,14 @@ func (a *App) open(ctx context.Context, preset Preset) error {
 			at = p
 		}
 	}
-	ready, err := render.Prepare(model)
-	if err != nil {
+	if err := a.dress.Bring(ctx, model); err != nil {
 		return fmt.Errorf("draw %s: %w", preset.Name, err)
 	}
-	callErr := a.loop.Call(ctx, func() { err = a.openPet(preset, model, ready, at); a.updateTray() })
+	callErr := a.loop.Call(ctx, func() {
+		err = a.openPet(preset, model, nil, at)
+		a.dress.Leave(model)
+		a.updateTray()
+	})
 	return errors.Join(callErr, err)
 }
 

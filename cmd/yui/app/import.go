@@ -240,7 +240,12 @@ func (a *App) redress(p Preset) {
 		a.tellTrouble(err)
 		return
 	}
+	if err := a.dress.Bring(a.ctx, m); err != nil {
+		a.tellTrouble(fmt.Errorf("draw %s: %w", p.Name, err))
+		return
+	}
 	a.loop.Do(func() {
+		defer a.dress.Leave(m)
 		delete(a.credits, p.ID)
 		a.refreshPresets()
 		if q := a.petOf(p.ID); q != nil {
