@@ -16,6 +16,8 @@ import (
 const (
 	hullSlack = 1.1  // limbs bend: keep more than the formula asks for
 	hullBase  = 0.12 // keep at least this much of the turned-away side
+	splitEdge = 0.8  // cosine between two normals at one place from which on they are a hard edge
+	hardBend  = 1e4  // bend of such a place: beyond every line's
 	hullFront = 0.3  // a face whose corners all look at the viewer more than this is a front face, culled by GL anyway
 )
 
@@ -60,9 +62,24 @@ func newHulls(m *mesh, thin bool) []hull {
 		for v := range h.bend {
 			h.bend[v] = float32(math.Sqrt(float64(2 * h.bend[v])))
 		}
+		h.keepEdges(m, b)
 		hulls = append(hulls, h)
 	}
 	return hulls
+}
+
+// keepEdges keeps the faces at hard edges, where vertices at one place have normals of their own: the hull comes apart
+// there, so that a face may be seen however far it is turned away.
+func (h *hull) keepEdges(m *mesh, b *batch) {
+	first := map[geom.Vec3]uint32{}
+	for _, v := range m.index[b.first : b.first+b.count] {
+		w, ok := first[m.position[v]]
+		if !ok {
+			first[m.position[v]] = v
+		} else if m.normal[v].Unit().Dot(m.normal[w].Unit()) < splitEdge {
+			h.bend[int(v)-h.low], h.bend[int(w)-h.low] = hardBend, hardBend
+		}
+	}
 }
 
 // closed tells whether every edge of a batch, vertices at one place taken together, belongs to two triangles.
