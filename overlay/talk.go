@@ -49,6 +49,7 @@ type Talk struct {
 
 	editor widget.Editor
 	said   prose.Text // the words
+	note   bool       // they are no Markdown
 	saidAt time.Time  // when they were last given to said
 	due    time.Time  // when newer ones are to be, zero for never
 	send   widget.Clickable
@@ -169,8 +170,16 @@ func (t *Talk) Begin() {
 // textStep is the least time between two layouts of words that grow: a model may send thousands of pieces a second.
 const textStep = 100 * time.Millisecond
 
-// SetText shows what has been said so far.
+// SetNote shows a sentence of the program's own as it is: names of files and of others may stand in it, which are no
+// markup.
+func (t *Talk) SetNote(s string) {
+	t.SetText(s)
+	t.note = true
+}
+
+// SetText shows what has been said so far, as the Markdown that it is.
 func (t *Talk) SetText(s string) {
+	t.note = false
 	if s == t.text {
 		return
 	}

@@ -274,6 +274,8 @@ func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	case t.failed:
 		style.Ink = t.look.Alarm
 		t.said.SetPlain(t.text)
+	case t.due.IsZero() && t.note:
+		t.said.SetPlain(t.text)
 	case t.due.IsZero():
 		t.said.Set(t.text)
 		t.saidAt = gtx.Now

@@ -101,6 +101,9 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		p, err := a.importModel(ctx, arg(0), arg(1))
 		if err == nil {
 			r.Out(p.ID)
+			for _, odd := range p.odd {
+				r.Err(plainSentence(odd))
+			}
 		}
 		return ExitOK, err
 	case "create":

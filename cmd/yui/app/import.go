@@ -57,6 +57,7 @@ func (a *App) importModel(ctx context.Context, file, name string) (Preset, error
 	if err != nil {
 		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
 	}
+	p.odd = model.Warnings
 	return p, nil
 }
 

@@ -113,6 +113,22 @@ func (w wording) credit(m vrm.Meta) string {
 	return strings.Join(parts, " · ")
 }
 
+// oddities says what of a model could not be read: how much, and the first of it.
+func (w wording) oddities(odd []string) string {
+	if len(odd) == 0 {
+		return ""
+	}
+	const most = 120 // characters: a file's own names may stand in it
+	first := []rune(plainSentence(odd[0]))
+	if len(first) > most {
+		first = append(first[:most-1], '…')
+	}
+	return fmt.Sprintf(w.leftOut, len(odd), string(first))
+}
+
+// plainSentence keeps one line of what a file may have a part in.
+func plainSentence(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // readCredits looks up the makers of the models that the panel shows and does not know yet. Main thread.
 func (a *App) readCredits() {
 	if a.credits == nil {

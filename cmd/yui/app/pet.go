@@ -358,7 +358,7 @@ func (a *App) takeIn(file string) error {
 	return nil
 }
 
-// introduce lets a new character say who made her model, and on what terms it may be used.
+// introduce lets a new character say who made her model, on what terms it may be used, and what of it could not be read.
 func (a *App) introduce(preset Preset) {
 	if preset.Model == "" {
 		return
@@ -368,10 +368,16 @@ func (a *App) introduce(preset Preset) {
 		a.log.Warn("read who made a model", "preset", preset.ID, "error", err)
 		return
 	}
-	if credit := a.words.credit(meta); credit != "" {
+	var lines []string
+	for _, line := range []string{a.words.credit(meta), a.words.oddities(preset.odd)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
 		a.loop.Do(func() {
 			if p := a.petOf(preset.ID); p != nil {
-				p.tell(credit)
+				p.tell(strings.Join(lines, "\n"))
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func (p *pet) tell(text string) {
 	}
 	p.anchor()
 	p.talk.Begin()
-	p.talk.SetText(text)
+	p.talk.SetNote(text)
 	p.talk.End(toldFor)
 }
 

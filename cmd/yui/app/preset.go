@@ -29,6 +29,7 @@ type Preset struct {
 	// FromCard is the fingerprint of a persona that a character card brought; while it fits, nobody has looked over it.
 	FromCard string `toml:"from_card,omitempty"`
 	folder   string
+	odd      []string // what of its model's file could not be read, to be told after an import
 }
 
 // fingerprint tells whether a persona is still the one that a card brought.

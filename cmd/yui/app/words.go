@@ -49,6 +49,7 @@ type wording struct {
 	unconfirmed      string // of a card's persona
 	badBackend       string // before what is no address
 	today, yesterday string
+	leftOut          string // %d places of a model, the first of which is %s
 	by, license      string // who made a model, and its terms, each with a place for it
 	dayMonth         string // how a day of this year is written, in the notation of package time
 }
@@ -74,7 +75,7 @@ var english = wording{
 			Model: "Model", ModelHint: "as the server names it", File: "Open file…", Cancel: "Cancel", Card: "A card brought these words. Until you have looked over them she asks before she uses the browser.", Right: "Looks right"}},
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", unconfirmed: "from a card: look her over in Edit…", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
-	by: "by %s", license: "licence: %s",
+	leftOut: "%d parts of my model could not be read: %s", by: "by %s", license: "licence: %s",
 	closed: "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
 	full:   "My database %s takes nothing just now. %s",
 	causes: map[error]string{
@@ -110,7 +111,7 @@ var japanese = wording{
 			Model: "モデル", ModelHint: "サーバーでの名前", File: "ファイルを開く…", Cancel: "やめる", Card: "カードから来た文章です。確認するまで、ブラウザを使う前に毎回たずねます。", Right: "これでよい"}},
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", unconfirmed: "カードから。編集で確認してください", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
-	by: "作者: %s", license: "ライセンス: %s",
+	leftOut: "モデルの%dか所を読み取れませんでした: %s", by: "作者: %s", license: "ライセンス: %s",
 	closed: "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
 	full:   "いまはデータベース %s に書き込めません。%s",
 	causes: map[error]string{
@@ -146,7 +147,7 @@ var korean = wording{
 			Model: "모델", ModelHint: "서버가 부르는 이름", File: "파일 열기…", Cancel: "취소", Card: "카드에서 온 글이에요. 확인할 때까지 브라우저를 쓰기 전에 물어봐요.", Right: "이대로 좋아요"}},
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", unconfirmed: "카드에서 옴. 편집에서 확인하세요", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
-	by: "제작: %s", license: "라이선스: %s",
+	leftOut: "모델의 %d곳을 읽지 못했습니다: %s", by: "제작: %s", license: "라이선스: %s",
 	closed: "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
 	full:   "지금은 데이터베이스 %s에 쓸 수 없어요. %s",
 	causes: map[error]string{
