@@ -157,8 +157,18 @@ func (p *Pet) props() []render.Prop {
 	if bed == nil {
 		return nil
 	}
-	s := p.anat.Unit
+	s := p.bedScale()
 	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
+}
+
+// bedScale is how large the bed is: by the study's measure, as the clips are, but no longer than the box that is kept for
+// it. Long legs make that measure large, and the bed of a grown-up body would hide her and leave the window.
+func (p *Pet) bedScale() float32 {
+	s := p.anat.Unit
+	if m := p.dress.bedModel; m != nil && m.Max[0] > m.Min[0] {
+		s = min(s, 2*bedHalf*p.anat.Height/(m.Max[0]-m.Min[0]))
+	}
+	return s
 }
 
 // bedDrop is how far the cushion's front edge is seen below the line on which she stands.
@@ -166,7 +176,7 @@ func (p *Pet) bedDrop() float64 {
 	if p.dress.bedModel == nil || p.frame.Bed <= 0 {
 		return 0
 	}
-	_, front := p.view.Project(geom.Vec3{0, 0, p.dress.bedModel.Max[2] * p.anat.Unit})
+	_, front := p.view.Project(geom.Vec3{0, 0, p.dress.bedModel.Max[2] * p.bedScale()})
 	return float64(front - p.view.RootY)
 }
 
