@@ -158,17 +158,26 @@ func (p *Pet) props() []render.Prop {
 		return nil
 	}
 	s := p.bedScale()
-	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
+	return []render.Prop{{Scene: bed, World: geom.TRS(geom.Vec3{0, -p.bedSink(), 0}, geom.Ident, geom.Vec3{s, s, s}), Opacity: float32(p.frame.Bed)}}
 }
 
 // bedScale is how large the bed is: by the study's measure, as the clips are, but no longer than the box that is kept for
-// it. Long legs make that measure large, and the bed of a grown-up body would hide her and leave the window.
+// it, with room for its rim. Long legs make that measure large, and the bed of a grown-up body would hide her and leave the window.
 func (p *Pet) bedScale() float32 {
 	s := p.anat.Unit
 	if m := p.dress.bedModel; m != nil && m.Max[0] > m.Min[0] {
-		s = min(s, 2*bedHalf*p.anat.Height/(m.Max[0]-m.Min[0]))
+		const room = 0.94
+		s = min(s, room*2*bedHalf*p.anat.Height/(m.Max[0]-m.Min[0]))
 	}
 	return s
+}
+
+// bedSink is how far the bed stands below her root, so that its surface is where she lies.
+func (p *Pet) bedSink() float32 {
+	if !p.anat.LiesLow {
+		return 0
+	}
+	return p.dress.bedTop * p.bedScale()
 }
 
 // bedDrop is how far the cushion's front edge is seen below the line on which she stands.
@@ -176,7 +185,7 @@ func (p *Pet) bedDrop() float64 {
 	if p.dress.bedModel == nil || p.frame.Bed <= 0 {
 		return 0
 	}
-	_, front := p.view.Project(geom.Vec3{0, 0, p.dress.bedModel.Max[2] * p.bedScale()})
+	_, front := p.view.Project(geom.Vec3{0, -p.bedSink(), p.dress.bedModel.Max[2] * p.bedScale()})
 	return float64(front - p.view.RootY)
 }
 

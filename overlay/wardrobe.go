@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"yui/avatar/motion"
@@ -15,6 +16,7 @@ type Wardrobe struct {
 	renderer *render.Renderer
 	clips    *motion.Library
 	bedModel *vrm.Model
+	bedTop   float32       // where one lies on it, in its own metres
 	bed      *render.Scene // made when the first pet goes to bed
 	scenes   map[*vrm.Model]*worn
 }
@@ -31,7 +33,16 @@ func (l *Loop) NewWardrobe(clips *motion.Library, bed *vrm.Model, opt render.Opt
 	if err != nil {
 		return nil, err
 	}
-	return &Wardrobe{loop: l, renderer: r, clips: clips, bedModel: bed, scenes: map[*vrm.Model]*worn{}}, nil
+	return &Wardrobe{loop: l, renderer: r, clips: clips, bedModel: bed, bedTop: topOf(bed), scenes: map[*vrm.Model]*worn{}}, nil
+}
+
+// topOf is how high one lies on a bed, as its file says; zero where it does not.
+func topOf(bed *vrm.Model) float32 {
+	var extras struct{ Top float32 }
+	if bed == nil || json.Unmarshal(bed.Extras, &extras) != nil {
+		return 0
+	}
+	return extras.Top
 }
 
 // bedScene uploads the bed at its first use. Nil where there is none.

@@ -31,7 +31,7 @@ func (a *anatomy) public() Anatomy {
 		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop, HalfWidth: a.halfWidth,
 		Reach: studyReach * a.unit, Top: 1.3 * a.height, Bottom: -.1 * a.unit,
 	}
-	if !a.reference {
+	if out.LiesLow = !a.reference; out.LiesLow {
 		// Lying down, a body reaches from the hips' place beside the root by most of its upper half; long legs hang down.
 		lying := .22*a.unit + .8*max(a.headTop-a.hipsHeight, 0)
 		out.Reach = max(lying, a.arms*1.05, a.halfWidth)

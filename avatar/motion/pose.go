@@ -60,4 +60,7 @@ type Anatomy struct {
 	// Top and Bottom bound all poses of the clips above and below the root (jumps and hanging legs; not the climbs, which
 	// hang half a height below): what a window must hold.
 	Top, Bottom float32
+	// LiesLow says that a body in bed has its lowest points at the root's height, whatever its build; the bundled
+	// characters lie as high as their bed is.
+	LiesLow bool
 }
