@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"cmp"
 	"image"
 	"unicode/utf8"
 
@@ -20,7 +19,6 @@ type block struct {
 	size  image.Point
 	gap   int // above it
 	edge  int // where its text begins
-	rows  []int
 }
 
 // sizes are what blocks keep between and within them, in pixels.
@@ -123,10 +121,11 @@ func (b *block) layRow(sheet func(int) sheet, columns []int, z sizes, head bool)
 		b.take(p, image.Pt(x, z.tight))
 		b.size.Y = max(b.size.Y, p.high+2*z.tight)
 		x += columns[i] + z.indent
-		b.rows = append(b.rows, x-z.indent/2)
 	}
 	b.size.X = x - z.indent
-	b.gap = cmp.Or(b.gap*b2i(head), 0)
+	if !head {
+		b.gap = 0 // the lines of a table touch
+	}
 }
 
 func b2i(b bool) int {

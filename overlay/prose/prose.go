@@ -108,9 +108,8 @@ func (t *Text) set(s string, plain bool) {
 }
 
 func equal(a, b *markdown.Block) bool {
-	cells := func(x, y []markdown.Span) bool { return slices.Equal(x, y) }
 	return a.Kind == b.Kind && a.Level == b.Level && a.Indent == b.Indent && a.Quote == b.Quote && a.Marker == b.Marker &&
-		a.Tight == b.Tight && a.Head == b.Head && slices.Equal(a.Spans, b.Spans) && slices.EqualFunc(a.Cells, b.Cells, cells)
+		a.Tight == b.Tight && a.Head == b.Head && slices.Equal(a.Spans, b.Spans) && slices.EqualFunc(a.Cells, b.Cells, slices.Equal[[]markdown.Span])
 }
 
 // forgetTables lets a table that has grown be laid out anew: its columns share their width.
