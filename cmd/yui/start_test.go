@@ -84,7 +84,7 @@ func TestStartsThatGoWrong(t *testing.T) {
 		}
 		y.quit()
 		y.start()
-		if got := y.must("history"); strings.Count(got, "hello") != 1 {
+		if got := y.must("history"); strings.Count(got, "user: hello") != 1 {
 			t.Errorf("what was in the file: %s", got)
 		}
 		y.quit()
