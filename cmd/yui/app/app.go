@@ -277,13 +277,13 @@ func (a *App) loadStore(m *material) error {
 			m.open = append(m.open, p.Preset)
 		}
 	}
-	var told []error
-	if m.open, told, err = unfinished(ctx, s, presets, m.open); err != nil {
+	var away []Preset
+	if m.open, away, err = unfinished(ctx, s, presets, m.open); err != nil {
 		return err
 	}
-	for _, err := range told {
-		a.log.Error("a pet stays away", "error", err)
-		m.trouble = append(m.trouble, err)
+	for _, p := range away {
+		a.log.Error("a pet stays away", "preset", p.ID, "error", "the last run ended while her model was being opened")
+		m.trouble = append(m.trouble, fmt.Errorf(a.words.unopened, p.Name))
 	}
 	if len(m.open) == 0 {
 		m.open = []string{"yui"}

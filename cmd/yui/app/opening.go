@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"yui/store"
@@ -29,9 +28,9 @@ func (a *App) markOpening(p Preset) (done func(), err error) {
 	}, nil
 }
 
-// unfinished returns the list of presets to open without those whose opening the last run did not outlive, and an error
-// for each of these to tell. Called again it knows of nothing: the person may open them by hand.
-func unfinished(ctx context.Context, s *store.Store, presets []Preset, open []string) (list []string, told []error, err error) {
+// unfinished returns the list of presets to open without those whose opening the last run did not outlive, and these
+// to tell of. Called again it knows of nothing: the person may open them by hand.
+func unfinished(ctx context.Context, s *store.Store, presets []Preset, open []string) (list []string, away []Preset, err error) {
 	list = slices.Clone(open)
 	for _, p := range presets {
 		raw, ok, err := s.Get(ctx, openingKey(p.ID))
@@ -45,7 +44,7 @@ func unfinished(ctx context.Context, s *store.Store, presets []Preset, open []st
 			return nil, nil, err
 		}
 		list = slices.DeleteFunc(list, func(id string) bool { return id == p.ID })
-		told = append(told, fmt.Errorf("%s stays closed: YUI ended while her model was being opened; open her in Characters… to try again", p.Name))
+		away = append(away, p)
 	}
-	return list, told, nil
+	return list, away, nil
 }

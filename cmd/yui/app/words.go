@@ -50,6 +50,7 @@ type wording struct {
 	badBackend       string // before what is no address
 	today, yesterday string
 	leftOut          string // %d places of a model, the first of which is %s
+	unopened         string // %s, whose model the last run did not outlive
 	by, license      string // who made a model, and its terms, each with a place for it
 	dayMonth         string // how a day of this year is written, in the notation of package time
 }
@@ -76,8 +77,9 @@ var english = wording{
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", unconfirmed: "from a card: look her over in Edit…", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
 	leftOut: "%d parts of my model could not be read: %s", by: "by %s", license: "licence: %s",
-	closed: "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
-	full:   "My database %s takes nothing just now. %s",
+	unopened: "%s stays closed: I ended while her model was being opened. Characters… opens her again.",
+	closed:   "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
+	full:     "My database %s takes nothing just now. %s",
 	causes: map[error]string{
 		store.ErrLocked: "Another program keeps it locked: close that program.", store.ErrNewer: "A newer YUI has written it: use the newer one.",
 		store.ErrReadOnly: "It cannot be written: give yourself the right to write to it and to its folder.",
@@ -112,8 +114,9 @@ var japanese = wording{
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", unconfirmed: "カードから。編集で確認してください", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
 	leftOut: "モデルの%dか所を読み取れませんでした: %s", by: "作者: %s", license: "ライセンス: %s",
-	closed: "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
-	full:   "いまはデータベース %s に書き込めません。%s",
+	unopened: "%s は閉じたままにしています。モデルを開いている途中で YUI が終わってしまったためです。「キャラクター…」からもう一度開けます。",
+	closed:   "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
+	full:     "いまはデータベース %s に書き込めません。%s",
 	causes: map[error]string{
 		store.ErrLocked: "ほかのプログラムがロックしています。そのプログラムを終了してください。", store.ErrNewer: "新しいバージョンの YUI が書いたものです。新しいほうを使ってください。",
 		store.ErrReadOnly: "書き込みできません。ファイルとフォルダーに書き込み権限を付けてください。",
@@ -148,8 +151,9 @@ var korean = wording{
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", unconfirmed: "카드에서 옴. 편집에서 확인하세요", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",
 	leftOut: "모델의 %d곳을 읽지 못했습니다: %s", by: "제작: %s", license: "라이선스: %s",
-	closed: "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
-	full:   "지금은 데이터베이스 %s에 쓸 수 없어요. %s",
+	unopened: "%s은(는) 닫아 두었어요. 모델을 여는 도중에 YUI가 끝났기 때문이에요. 캐릭터…에서 다시 열 수 있어요.",
+	closed:   "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
+	full:     "지금은 데이터베이스 %s에 쓸 수 없어요. %s",
 	causes: map[error]string{
 		store.ErrLocked: "다른 프로그램이 잠그고 있어요. 그 프로그램을 닫아 주세요.", store.ErrNewer: "더 새로운 YUI가 쓴 파일이에요. 새 버전을 쓰세요.",
 		store.ErrReadOnly: "쓸 수 없어요. 파일과 폴더에 쓰기 권한을 주세요.",
