@@ -12,6 +12,7 @@ import (
 	"yui/chat/rules"
 	"yui/cmd/yui/app"
 	"yui/cmd/yui/mcp"
+	"yui/cmd/yui/settings"
 )
 
 const about = `YUI puts small living characters on your desktop.
@@ -105,7 +106,7 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 }
 
 // do carries out a parsed command.
-func (c *cli) do(ctx context.Context, command string, paths app.Paths) (int, error) {
+func (c *cli) do(ctx context.Context, command string, paths settings.Paths) (int, error) {
 	ask := func(req app.Request) (int, error) { return app.Ask(ctx, paths.Socket, req, os.Stdout, os.Stderr) }
 	switch command {
 	case "run":

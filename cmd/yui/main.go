@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"yui/cmd/yui/app"
+	"yui/cmd/yui/settings"
 )
 
 // version is set by the linker.
@@ -26,7 +27,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	paths, err := app.FindPaths()
+	paths, err := settings.FindPaths()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "yui:", err)
 		return app.ExitFailed

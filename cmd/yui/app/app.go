@@ -24,6 +24,7 @@ import (
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/chat/responses"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
@@ -33,9 +34,9 @@ import (
 
 // App is one running instance. Fields below "main thread" are touched on the main thread only.
 type App struct {
-	paths   Paths
+	paths   settings.Paths
 	version string
-	cfg     Config
+	cfg     settings.Config
 	words   wording
 	log     *slog.Logger
 	records *chat.FileRecorder
@@ -47,7 +48,7 @@ type App struct {
 
 	closed    error       // why the database is not open and store a forgetful one, nil where it is
 	unsaved   atomic.Bool // it takes nothing, and the person knows
-	switches  *Switches
+	switches  *settings.Switches
 	backend   backend
 	equip     *equipment
 	first     *initiative // who speaks first, and when
@@ -94,7 +95,7 @@ type App struct {
 // material is what the start loads beside the display, all at once.
 type material struct {
 	store    *store.Store
-	switches *Switches
+	switches *settings.Switches
 	desk     *platform.Desktop
 	clips    *motion.Library
 	bed      *vrm.Model
@@ -234,7 +235,7 @@ func (a *App) load(m *material) error {
 		m.desk, errs[1] = platform.Open(a.ctx, a.log)
 	})
 	wg.Go(func() { errs[2] = loadMotions(m) })
-	wg.Go(func() { m.key = findKey(a.ctx, a.cfg.Chat, a.paths.variable) })
+	wg.Go(func() { m.key = settings.FindKey(a.ctx, a.cfg.Chat, a.paths.Variable) })
 	wg.Wait()
 	return errors.Join(errs...)
 }
@@ -251,7 +252,7 @@ func (a *App) loadStore(m *material) error {
 		}
 	}
 	m.store = s
-	if m.switches, err = LoadSwitches(ctx, s); err != nil {
+	if m.switches, err = settings.LoadSwitches(ctx, s); err != nil {
 		return err
 	}
 	a.first = a.newInitiative(ctx, s)
@@ -345,7 +346,7 @@ func loadMotions(m *material) error {
 
 func (a *App) renderOptions() render.Options {
 	o := render.Options{TexturePixels: float32(a.cfg.Body.Height) * 2}
-	if on(a.cfg.Window.AntiAliasing, true) {
+	if settings.On(a.cfg.Window.AntiAliasing, true) {
 		o.Quality = render.On
 	}
 	return o
@@ -406,10 +407,10 @@ func (a *App) find(word string) (Preset, error) { return FindPreset(a.presets, w
 // bodyConfig is the body's figures with the person's settings.
 func (a *App) bodyConfig() body.Config {
 	c := body.DefaultConfig()
-	c.Ride.On = on(a.cfg.Body.Ride, true)
-	c.Walk.On = on(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
+	c.Ride.On = settings.On(a.cfg.Body.Ride, true)
+	c.Walk.On = settings.On(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
 	c.Climb.On = a.switches.Enabled("yui.climb")
-	c.Fall.On = on(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
+	c.Fall.On = settings.On(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
 	c.ReducedMotion = a.still()
 	c.Bed.WakeAfter = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
 	if e := a.cfg.Body.StrollEvery; len(e) == 2 {
@@ -458,7 +459,7 @@ func (a *App) desktopChanged() {
 		p.fig.SetDesktop(facts, now)
 		m := monitorOf(snap, p.fig.Feet())
 		p.fig.SetScale(m.Scale)
-		p.fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
+		p.fig.SetPaused(m.Fullscreen && settings.On(a.cfg.Window.PauseFullscreen, true))
 	}
 }
 
@@ -546,21 +547,21 @@ func (a *App) switched(key string) {
 		for _, p := range a.pets {
 			p.fig.SetBody(a.bodyConfig())
 		}
-	case KeyMotions:
+	case settings.KeyMotions:
 		a.tellVocabulary()
-	case KeyIdle:
+	case settings.KeyIdle:
 		for _, p := range a.pets {
-			p.fig.SetAvoided(a.switches.avoidedClips())
+			p.fig.SetAvoided(a.switches.AvoidedClips())
 		}
-	case KeyBrowser:
+	case settings.KeyBrowser:
 		if a.switches.Enabled(key) {
 			a.save("warning", a.warnOfBrowser)
 		}
-	case KeyGuardrails, KeyPacer:
+	case settings.KeyGuardrails, settings.KeyPacer:
 		a.first.limits()
-	case KeyProactive, KeyWatch, KeyPresence:
+	case settings.KeyProactive, settings.KeyWatch, settings.KeyPresence:
 		a.first.poke()
-	case KeyIngress:
+	case settings.KeyIngress:
 		a.writes.Go(a.door.apply)
 	case "yui.gaze":
 		for _, p := range a.pets {

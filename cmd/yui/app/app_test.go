@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,140 +12,21 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"yui/avatar/clips"
-	"yui/store"
+	"yui/cmd/yui/settings"
 )
 
-func pathsIn(t *testing.T) Paths {
+func pathsIn(t *testing.T) settings.Paths {
 	t.Helper()
 	t.Setenv("YUI_HOME", t.TempDir())
-	p, err := FindPaths()
+	p, err := settings.FindPaths()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-func TestConfig(t *testing.T) {
-	paths := pathsIn(t)
-	for _, c := range []struct{ name, text, trouble string }{
-		{"empty", "", ""},
-		{"a server", "[chat]\nbase_url = 'http://127.0.0.1:11434/v1'\nmodel = 'm'", ""},
-		{"unknown key", "[chat]\nmodle = 'm'", "line 2, column 1: there is no key \"chat.modle\""},
-		{"broken", "[chat\n", "line 1"},
-		{"wrong type", "[body]\nheight = 'tall'", "line 2"},
-		{"out of range", "[body]\nheight = 5", "body.height is 5; it must be from 80 to 1200"},
-		{"no such api", "[chat]\napi = 'telepathy'", "chat.api"},
-		{"no scheme", "[chat]\nbase_url = '127.0.0.1:8011/v1'", ""},
-		{"a socket", "[chat]\napi = 'push'\nbase_url = 'wss://h/x'", ""},
-		{"no such language", "language = 'xx'", "language"},
-		{"strolls", "[body]\nstroll_every = [9, 3]", "body.stroll_every"},
-		{"a server of tools", "[mcp.files]\ncommand = ['npx', 'x']\nenv = { A = '$B' }\ndeadline = 5\nsends = true", ""},
-		{"a server by address", "[mcp.tickets]\nurl = 'https://x.example/mcp'\nheaders = { Authorization = 'Bearer $T' }", ""},
-		{"a server of nothing", "[mcp.files]\n", "mcp files: command or url is missing"},
-		{"a server with a bad name", "[mcp.Files]\ncommand = ['x']", "mcp Files: a server's name"},
-		{"a server with an unknown key", "[mcp.files]\ncomand = ['x']", "line 2, column 1: there is no key \"mcp.files.comand\""},
-		{"a command", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{a}']\nparameters = { properties = { a = { type = 'integer' } } }", ""},
-		{"a command with JSON", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{a}']\nparameters = '{\"properties\":{\"a\":{}}}'", ""},
-		{"a command without a placeholder's argument", "[tools.command.add]\ndescription = 'adds'\nargv = ['echo', '{b}']", `tools.command.add: argv: there is no parameter "b"`},
-		{"a command with a name of ours", "[tools.command.look]\ndescription = 'd'\nargv = ['echo']", "tools.command.look: the name belongs"},
-	} {
-		if err := os.WriteFile(paths.Config, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := LoadConfig(paths)
-		switch {
-		case c.trouble == "" && err != nil:
-			t.Errorf("%s: %v", c.name, err)
-		case c.trouble != "" && (err == nil || !strings.Contains(err.Error(), c.trouble) || !strings.Contains(err.Error(), "config.toml")):
-			t.Errorf("%s: %v, want the file and %q", c.name, err, c.trouble)
-		}
-	}
-}
-
-func TestConfigDefaults(t *testing.T) {
-	paths := pathsIn(t)
-	c, err := LoadConfig(paths)
-	if err != nil || c.Chat.API != APICompanion || c.Body.Height != 240 || c.Window.FPS != 30 {
-		t.Errorf("without a file: %+v, %v", c, err)
-	}
-	if err := os.WriteFile(paths.Config, []byte("[chat]\nbase_url = 'http://127.0.0.1:1/v1'"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if c, err = LoadConfig(paths); err != nil || c.Chat.API != APICompletions {
-		t.Errorf("with a server: api %q, %v", c.Chat.API, err)
-	}
-	if err := os.WriteFile(paths.Config, []byte(configTemplate), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err = LoadConfig(paths); err != nil {
-		t.Errorf("the template that Settings writes: %v", err)
-	}
-}
-
-func TestSwitches(t *testing.T) {
-	ctx := context.Background()
-	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "yui.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	s, err := LoadSwitches(ctx, db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var heard []string
-	s.OnChange(func(key string) { heard = append(heard, key) })
-	if s.Enabled(KeyBrowser) || !s.Enabled(KeyRelations) {
-		t.Error("browser is off and relations are on by default")
-	}
-	for _, c := range []struct {
-		key, value string
-		ok         bool
-	}{
-		{KeyBrowser, "true", true}, {KeyLook, `{"enabled":true}`, true}, {KeyLook, `{"enabled":"yes"}`, false}, {KeyLook, "3", false},
-		{KeyMotions, `["sulk"]`, true}, {KeyMotions, `{}`, false}, {"yui.presence", "20000", true}, {"yui.presence", `"x"`, false},
-		{"yui.no-such", "1", false}, {"yui.momo.voice", `"low"`, true}, {KeyBrowser, "{", false},
-	} {
-		if err := s.Set(ctx, c.key, json.RawMessage(c.value)); (err == nil) != c.ok {
-			t.Errorf("set %s %s: %v, want ok %v", c.key, c.value, err, c.ok)
-		}
-	}
-	if !s.Enabled(KeyBrowser) || len(s.Strings(KeyMotions)) != 1 || len(heard) != 5 {
-		t.Errorf("browser %v, motions %v, heard %v", s.Enabled(KeyBrowser), s.Strings(KeyMotions), heard)
-	}
-	again, err := LoadSwitches(ctx, db)
-	if err != nil || !again.Enabled(KeyBrowser) {
-		t.Errorf("a switch did not last: %v", err)
-	}
-}
-
-// What is deselected reaches the pet as clips' own names.
-func TestAvoidedClips(t *testing.T) {
-	ctx := t.Context()
-	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "yui.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	s, err := LoadSwitches(ctx, db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.avoidedClips(); len(got) != 0 {
-		t.Errorf("avoids %q before anything is set", got)
-	}
-	if err := s.Set(ctx, KeyIdle, json.RawMessage(`["lively_hop","motions/idle_stretch.vrma"]`)); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.avoidedClips(); !slices.Equal(got, []clips.ID{clips.LivelyHop, clips.IdleStretch}) {
-		t.Errorf("avoids %q", got)
-	}
 }
 
 func TestPresetsFolder(t *testing.T) {

@@ -6,24 +6,18 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"os"
-	"time"
-
-	"github.com/zalando/go-keyring"
 
 	"yui/chat"
 	"yui/chat/companion"
 	"yui/chat/completions"
 	"yui/chat/push"
 	"yui/chat/responses"
+	"yui/cmd/yui/settings"
 	"yui/store"
 )
 
 // companionURL names the built-in companion to the client; it is never looked up.
 const companionURL = "http://companion.built-in/v1"
-
-// keyWait bounds the question to the keyring, whose daemon may ask the person to unlock it.
-const keyWait = 3 * time.Second
 
 // backend is who answers, as the config says.
 type backend struct {
@@ -34,23 +28,23 @@ type backend struct {
 }
 
 // newBackend builds the transport of a config. An error is kept: a pet without a backend still lives, and says why.
-func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
+func newBackend(c settings.ChatConfig, key string, log *slog.Logger) backend {
 	b := backend{API: c.API, BaseURL: c.BaseURL, Model: c.Model, key: key}
 	switch c.API {
-	case APICompanion:
+	case settings.APICompanion:
 		h := companion.New(companion.Options{Delay: companion.DefaultDelay})
 		b.Model = companion.ModelID
 		b.transport, b.err = asTransport(completions.New(completions.Config{BaseURL: companionURL, Model: companion.ModelID,
 			HTTP: &http.Client{Transport: inProcess{h}}, Log: log}))
 		b.BaseURL = ""
-	case APICompletions:
+	case settings.APICompletions:
 		if c.BaseURL == "" {
 			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.NoServer}
 			break
 		}
 		b.transport, b.err = asTransport(completions.New(completions.Config{BaseURL: c.BaseURL, Model: c.Model, Key: key,
 			ReasoningEffort: c.ReasoningEffort, Log: log}))
-	case APIResponses:
+	case settings.APIResponses:
 		if c.BaseURL == "" {
 			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.NoServer}
 			break
@@ -60,7 +54,7 @@ func newBackend(c ChatConfig, key string, log *slog.Logger) backend {
 		if b.err = err; err == nil {
 			b.transport = t
 		}
-	case APIPush:
+	case settings.APIPush:
 		if _, err := push.Address(c.BaseURL); err != nil {
 			b.err = &chat.Failure{Outcome: chat.NotConfigured, Reason: chat.BadAddress, Detail: err.Error(), Err: err}
 		}
@@ -88,7 +82,7 @@ func (p *pet) connect() {
 	}
 	to := a.backendFor(p.preset)
 	b, _ := a.backendOf(p.preset)
-	if b.API != APIPush || b.err != nil {
+	if b.API != settings.APIPush || b.err != nil {
 		p.session.SetBackend(to)
 		return
 	}
@@ -177,33 +171,4 @@ func asTransport(t *completions.Transport, err error) (chat.Transport, error) {
 		return nil, err // a nil *Transport in the interface would not be nil
 	}
 	return t, nil
-}
-
-// findKey returns the API key: YUI_CHAT_KEY, else the config's, else the keyring's. A keyring that does not answer in
-// time counts as empty.
-func findKey(ctx context.Context, c ChatConfig, variable func(name string) string) string {
-	if k := variable("YUI_CHAT_KEY"); k != "" {
-		return k
-	}
-	if c.APIKey != "" {
-		return c.APIKey
-	}
-	if c.API == APICompanion || os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
-		return ""
-	}
-	got := make(chan string, 1)
-	go func() {
-		k, err := keyring.Get("yui", "chat")
-		if err != nil {
-			k = ""
-		}
-		got <- k
-	}()
-	select {
-	case k := <-got:
-		return k
-	case <-time.After(keyWait):
-	case <-ctx.Done():
-	}
-	return ""
 }

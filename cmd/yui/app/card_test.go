@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/cmd/yui/settings"
 	"yui/internal/fuzzmem"
 )
 
@@ -202,7 +203,7 @@ func FuzzCard(f *testing.F) {
 // A card's persona counts as a stranger's until it was confirmed or edited, also when it was written and read again.
 func TestUnconfirmed(t *testing.T) {
 	persona := card{Description: "You are Mira.\r\n\n\"\"\"  \\ quotes"}.persona("Mira")
-	a := &App{paths: Paths{Presets: t.TempDir()}}
+	a := &App{paths: settings.Paths{Presets: t.TempDir()}}
 	dir := filepath.Join(a.paths.Presets, "mira")
 	if err := a.writePreset(dir, Preset{Name: "Mira", Persona: persona, FromCard: fingerprint(persona)}, nil); err != nil {
 		t.Fatal(err)

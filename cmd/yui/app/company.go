@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/cmd/yui/settings"
 	"yui/store"
 	"yui/tools"
 )
@@ -54,7 +55,7 @@ func (c *company) ids() []string {
 }
 
 // RelationsOn reads the switch.
-func (c *company) RelationsOn() bool { return c.pet.app.switches.Enabled(KeyRelations) }
+func (c *company) RelationsOn() bool { return c.pet.app.switches.Enabled(settings.KeyRelations) }
 
 // Rate keeps a change.
 func (c *company) Rate(ctx context.Context, toward string, delta int, why string) (value int, clamped bool, err error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"yui/chat/push"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 )
 
@@ -46,7 +47,7 @@ type doneDelegation struct {
 func (a *App) keepTasks(items []push.Delegation) {
 	if a.tasks == nil {
 		a.tasks = []doneDelegation{}
-		raw, err := a.switches.Get(KeyTasks)
+		raw, err := a.switches.Get(settings.KeyTasks)
 		if err == nil {
 			err = json.Unmarshal(raw, &a.tasks)
 		}
@@ -60,7 +61,7 @@ func (a *App) keepTasks(items []push.Delegation) {
 	}
 	a.tasks = list
 	raw := marshal(list)
-	a.save("history of tasks", func(ctx context.Context) error { return a.switches.Set(ctx, KeyTasks, raw) })
+	a.save("history of tasks", func(ctx context.Context) error { return a.switches.Set(ctx, settings.KeyTasks, raw) })
 }
 
 // withDone puts done tasks that are not in a history yet in front of it. The same task, by id and beginning, is there

@@ -17,6 +17,7 @@ import (
 	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/push"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/platform"
 	"yui/tools/browser"
@@ -47,15 +48,15 @@ func (c *checkup) line(level, what, detail, mend string) {
 
 // Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns 1 on any
 // fail. Call it on the main thread.
-func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
+func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	quiet := slog.New(slog.DiscardHandler)
-	c := &checkup{out: out, variable: paths.variable}
+	c := &checkup{out: out, variable: paths.Variable}
 	c.display(ctx, quiet)
 	c.bus(ctx)
 	c.notifications(ctx)
-	cfg, err := LoadConfig(paths)
+	cfg, err := settings.LoadConfig(paths)
 	if err != nil {
 		c.fail("config", err.Error(), "mend that line, or move the file away; until then it counts as left out")
 	} else if _, err := os.Stat(paths.Config); err != nil {
@@ -82,7 +83,7 @@ func Doctor(ctx context.Context, paths Paths, out io.Writer) (int, error) {
 }
 
 // instance asks the running one, if any, how its ingress fares: the check-up's own process has none.
-func (c *checkup) instance(ctx context.Context, paths Paths) {
+func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 	var answer bytes.Buffer
 	code, err := Ask(ctx, paths.Socket, Request{Command: "state"}, &answer, io.Discard)
 	if err != nil || code != ExitOK {
@@ -102,9 +103,9 @@ func (c *checkup) instance(ctx context.Context, paths Paths) {
 	}
 	switch in := s.Ingress; {
 	case !in.Enabled:
-		c.ok("ingress", "off; yui set "+KeyIngress+" true lets programs on this computer tell her things")
+		c.ok("ingress", "off; yui set "+settings.KeyIngress+" true lets programs on this computer tell her things")
 	case in.Error != "":
-		c.warn("ingress", in.Error, "another program has the port: yui set "+KeyIngress+` '{"enabled":true,"port":8771}'`)
+		c.warn("ingress", in.Error, "another program has the port: yui set "+settings.KeyIngress+` '{"enabled":true,"port":8771}'`)
 	case in.Address == "":
 		c.ok("ingress", "is being opened")
 	default:
@@ -180,15 +181,15 @@ func (c *checkup) bus(ctx context.Context) {
 	}
 }
 
-func (c *checkup) chat(ctx context.Context, cfg Config) {
+func (c *checkup) chat(ctx context.Context, cfg settings.Config) {
 	if cfg.Chat.BrokerBaseURL != "" {
 		c.warn("broker", brokerGoes, "take it out: YUI declares its tools itself")
 	}
 	switch cfg.Chat.API {
-	case APICompanion:
+	case settings.APICompanion:
 		c.ok("chat", "the built-in companion: offline, small, always there")
 		return
-	case APIPush:
+	case settings.APIPush:
 		if address, err := push.Address(cfg.Chat.BaseURL); err != nil {
 			c.fail("chat", fmt.Sprintf("chat.base_url is %q: %v", api.Shown(cfg.Chat.BaseURL), err), "name the backend in chat.base_url")
 		} else {
@@ -204,7 +205,7 @@ func (c *checkup) chat(ctx context.Context, cfg Config) {
 		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
 		return
 	}
-	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: findKey(ctx, cfg.Chat, c.variable), Model: cfg.Chat.Model})
+	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: settings.FindKey(ctx, cfg.Chat, c.variable), Model: cfg.Chat.Model})
 	if err != nil {
 		c.fail("chat", plain(err), "")
 		return
@@ -234,7 +235,7 @@ func plain(err error) string {
 }
 
 // local names model servers on this machine that the config does not use yet.
-func (c *checkup) local(ctx context.Context, cfg Config) {
+func (c *checkup) local(ctx context.Context, cfg settings.Config) {
 	for _, l := range api.FindLocal(ctx) {
 		if strings.Contains(cfg.Chat.BaseURL, strings.TrimSuffix(strings.TrimPrefix(l.BaseURL, "http://127.0.0.1"), "/v1")) && cfg.Chat.BaseURL != "" {
 			continue
@@ -253,7 +254,7 @@ func shorten(names []string, n int) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *checkup) rules(paths Paths) {
+func (c *checkup) rules(paths settings.Paths) {
 	set, err := readRules(paths.Rules)
 	if err != nil {
 		c.fail("rules", paths.Rules+": "+err.Error(), "mend that line; the shipped rules, or the last good ones, hold until then")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"yui/cmd/yui/settings"
 )
 
 // What a server calls its models is printed as plain text: nothing in it reaches the terminal as a command.
@@ -18,8 +20,8 @@ func TestDoctorPrintsNamesPlain(t *testing.T) {
 	defer srv.Close()
 	var out bytes.Buffer
 	c := &checkup{out: &out, variable: func(string) string { return "" }}
-	var cfg Config
-	cfg.Chat.API, cfg.Chat.BaseURL, cfg.Chat.Model = APICompletions, srv.URL+"/v1", "m"
+	var cfg settings.Config
+	cfg.Chat.API, cfg.Chat.BaseURL, cfg.Chat.Model = settings.APICompletions, srv.URL+"/v1", "m"
 	c.chat(t.Context(), cfg)
 	line, rest, _ := strings.Cut(out.String(), "\n")
 	raw := strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' })

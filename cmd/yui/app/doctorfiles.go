@@ -11,13 +11,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"yui/cmd/yui/settings"
 	"yui/internal/private"
 	"yui/platform"
 	"yui/store"
 )
 
 // files looks at the database and at the folders that YUI writes into.
-func (c *checkup) files(ctx context.Context, paths Paths) {
+func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 	switch err := store.Check(ctx, paths.Store); {
 	case errors.Is(err, fs.ErrNotExist):
 		c.ok("database", "none yet ("+paths.Store+")")
@@ -30,7 +31,7 @@ func (c *checkup) files(ctx context.Context, paths Paths) {
 		{"settings", filepath.Dir(paths.Config)}, {"data", filepath.Dir(paths.Store)}, {"logs", paths.Logs}, {"socket", filepath.Dir(paths.Socket)},
 	} {
 		if err := takesFiles(f.dir); err != nil {
-			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, causeOf(err)), "give yourself the right to write to it, or make room on its disk")
+			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, settings.Cause(err)), "give yourself the right to write to it, or make room on its disk")
 		}
 	}
 	c.private(paths)
@@ -40,14 +41,14 @@ func (c *checkup) files(ctx context.Context, paths Paths) {
 }
 
 // private names what other users of the computer can reach; the next start closes most of it.
-func (c *checkup) private(paths Paths) {
-	places := paths.guarded()
-	if cfg, _ := ReadConfig(paths.Config); cfg.Chat.APIKey != "" || cfg.Vision.Key != "" { // a mistake has a line of its own
-		places = append(places, guarded{filepath.Dir(paths.Config), []string{filepath.Base(paths.Config)}})
+func (c *checkup) private(paths settings.Paths) {
+	places := paths.Guarded()
+	if cfg, _ := settings.ReadConfig(paths.Config); cfg.Chat.APIKey != "" || cfg.Vision.Key != "" { // a mistake has a line of its own
+		places = append(places, settings.Guarded{Dir: filepath.Dir(paths.Config), Names: []string{filepath.Base(paths.Config)}})
 	}
 	open := map[string]bool{}
 	for _, g := range places {
-		for _, path := range private.Exposed(g.dir, g.names...) {
+		for _, path := range private.Exposed(g.Dir, g.Names...) {
 			open[path] = true
 		}
 	}

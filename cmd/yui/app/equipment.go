@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/cmd/yui/settings"
 	"yui/internal/proc"
 	"yui/overlay"
 	"yui/tools"
@@ -23,7 +24,7 @@ import (
 type equipment struct {
 	relay   *browser.Relay
 	consent *consent
-	keys    keys
+	keys    settings.Keys
 	gear    atomic.Pointer[gear]
 	servers *mcp.Manager
 }
@@ -31,8 +32,8 @@ type equipment struct {
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
 	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
-	e.keys = keys{paths: a.paths}
-	g, problems := newGear(a.cfg, e.keys.get)
+	e.keys = settings.Keys{Paths: a.paths}
+	g, problems := newGear(a.cfg, e.keys.Get)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
 	}
@@ -60,7 +61,7 @@ func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a, lang := p.app, p.app.cfg.Language
 	guard := p.guard()
-	browsing := func() bool { return a.switches.Enabled(KeyBrowser) }
+	browsing := func() bool { return a.switches.Enabled(settings.KeyBrowser) }
 	scripts := tools.BrowserRules(lang, browsing, p.taint)
 	for i := range scripts {
 		scripts[i].Within = e.relay.Wait()
@@ -183,7 +184,7 @@ type eyes struct {
 }
 
 // CameraAllowed reads the switch.
-func (e eyes) CameraAllowed() bool { return e.pet.app.switches.Enabled(KeyCamera) }
+func (e eyes) CameraAllowed() bool { return e.pet.app.switches.Enabled(settings.KeyCamera) }
 
 // Looking shows by the pet that the camera is open: a mark that needs nothing but the loop, and is there when Looking
 // returns, and the status pill where there is a bubble.

@@ -9,37 +9,31 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"yui/cmd/yui/settings"
 	"yui/internal/fuzzmem"
 )
 
-// FuzzConfig reads config.toml and .env. Whatever they hold, the config that comes of it can be used, and has nothing
-// left to mend.
+// FuzzConfig reads config.toml and .env. Whatever they hold, the config that comes of it makes a backend and tools, or
+// says why it does not.
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte("language = 'ja'\n[chat]\napi = 'push'\nbase_url = 'http://h/v1'\n[body]\nstroll_every = [1, 2]"), []byte("A=b\nexport C='d'"))
 	f.Add([]byte("[mcp.x]\ncommand = ['y']\n[tools.command.z]\ndescription = 'd'\nargv = ['{a}']\nparameters = '{}'"), []byte("A=\"${B}\"\nB=$A"))
 	f.Add([]byte("[plugins.weather]\nlatitude = nan\nlongitude = inf\n[plugins.calendar]\nurl = 'webcal://x'\nlead_minutes = 9"), []byte("=\n#\n\x00"))
-	f.Add([]byte(configTemplate), []byte(""))
+	f.Add([]byte(settings.Template), []byte(""))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, config, env []byte) {
 		fuzzmem.Watch(t)
-		paths := layOut(dir, dir, dir, dir, dir)
+		paths := settings.Paths{Config: filepath.Join(dir, "config.toml"), Env: filepath.Join(dir, ".env")}
 		write(t, paths.Config, config)
 		write(t, paths.Env, env)
-		c, err := ReadConfig(paths.Config)
-		if err != nil && !strings.Contains(err.Error(), paths.Config) {
-			t.Errorf("the error names no file: %v", err)
-		}
-		if again := c.mend(paths.Config); again != nil {
-			t.Errorf("what was mended is still wrong: %v", again)
-		}
+		c, _ := settings.ReadConfig(paths.Config)
 		b := newBackend(c.Chat, "", slog.New(slog.DiscardHandler))
-		if missing := b.missing(); b.transport == nil && missing == nil && c.Chat.API != APIPush {
+		if missing := b.missing(); b.transport == nil && missing == nil && c.Chat.API != settings.APIPush {
 			t.Errorf("%+v: no backend, and no reason", c.Chat)
 		}
-		if _, problems := newGear(c, keys{paths: paths}.get); len(problems) > 100 {
+		if _, problems := newGear(c, settings.Keys{Paths: paths}.Get); len(problems) > 100 {
 			t.Errorf("%d problems", len(problems))
 		}
 	})
@@ -63,7 +57,7 @@ func FuzzPreset(f *testing.F) {
 		if p.ID != "kuro" || filepath.Dir(filepath.Join(folder, p.Model)) != folder && p.Model != "" {
 			t.Errorf("%+v", p)
 		}
-		if p.Height != 0 && (p.Height < leastHeight || p.Height > mostHeight) {
+		if p.Height != 0 && (p.Height < settings.LeastHeight || p.Height > settings.MostHeight) {
 			t.Errorf("height %d", p.Height)
 		}
 	})

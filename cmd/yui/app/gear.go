@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,9 +8,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-	"github.com/joho/godotenv"
-	"github.com/zalando/go-keyring"
 
+	"yui/cmd/yui/settings"
 	"yui/tools"
 	"yui/tools/camera"
 )
@@ -30,17 +27,9 @@ type gear struct {
 	commands []ownCommand
 }
 
-// The keys of services: their names in the environment and .env, and the users in the keyring (service "yui").
-const (
-	keyOllama  = "OLLAMA_API_KEY"
-	keyDiscord = "DISCORD_WEBHOOK_URL"
-)
-
-var keyringUsers = map[string]string{keyOllama: "ollama", keyDiscord: "discord"}
-
 // newGear reads a config. What is set up wrongly is left out and told; secret returns a key, "" for none.
-func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
-	g := &gear{ask: on(cfg.Tools.Ask, true), voice: cfg.Voice.Tags}
+func newGear(cfg settings.Config, secret func(name string) string) (*gear, []error) {
+	g := &gear{ask: settings.On(cfg.Tools.Ask, true), voice: cfg.Voice.Tags}
 	var problems []error
 	note := func(err error) {
 		if err != nil {
@@ -48,9 +37,9 @@ func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
 		}
 	}
 	var err error
-	g.engine, err = tools.NewSearchEngine(cfg.Search.SearXNG, tools.Secret(secret(keyOllama)))
+	g.engine, err = tools.NewSearchEngine(cfg.Search.SearXNG, tools.Secret(secret(settings.KeyOllama)))
 	note(err)
-	if address := secret(keyDiscord); address != "" {
+	if address := secret(settings.KeyDiscord); address != "" {
 		hook, err := tools.ParseWebhook(address)
 		note(err)
 		if err == nil {
@@ -69,71 +58,13 @@ func newGear(cfg Config, secret func(name string) string) (*gear, []error) {
 	return g, problems
 }
 
-// variable gives a variable of the environment, else of .env, "" where neither has it. .env never enters the environment:
-// no program that YUI starts sees what is in it.
-func (p Paths) variable(name string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	file, err := godotenv.Read(p.Env)
-	if err != nil {
-		return "" // LoadConfig tells of one that cannot be read
-	}
-	return file[name]
-}
-
-// keys finds secrets: in the environment, else in .env, else in the keyring.
-type keys struct {
-	paths Paths
-	ring  map[string]string // what the keyring holds
-}
-
-func (k keys) get(name string) string {
-	if v := k.paths.variable(name); v != "" {
-		return v
-	}
-	return k.ring[name]
-}
-
-// readRing asks the keyring for the keys, once: its daemon may ask the person to unlock it, and one that does not answer
-// counts as empty.
-func readRing(ctx context.Context) map[string]string {
-	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
-		return nil
-	}
-	got := make(chan map[string]string, 1)
-	go func() {
-		found := map[string]string{}
-		for name, user := range keyringUsers {
-			if v, err := keyring.Get("yui", user); err == nil {
-				found[name] = v
-			} else if !errors.Is(err, keyring.ErrNotFound) {
-				break // no keyring, or a locked one: it would be asked for each
-			}
-		}
-		got <- found
-	}()
-	wait := time.NewTimer(ringWait)
-	defer wait.Stop()
-	select {
-	case found := <-got:
-		return found
-	case <-wait.C:
-	case <-ctx.Done():
-	}
-	return nil
-}
-
-// ringWait is how long a person may take to unlock the keyring; nothing waits for it but the tools that need it.
-const ringWait = 2 * time.Minute
-
 // configSettle is how long a file must rest before it is read: editors write more than once.
 const configSettle = 300 * time.Millisecond
 
 // watchConfig makes new gear when config.toml or .env changes. The rest of the config is read at the start only.
 func (a *App) watchConfig() {
 	ring := make(chan map[string]string, 1)
-	go func() { ring <- readRing(a.ctx) }()
+	go func() { ring <- settings.ReadRing(a.ctx) }()
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		a.log.Warn("watch config", "error", err)
@@ -155,8 +86,8 @@ func (a *App) watchConfig() {
 		select {
 		case <-a.ctx.Done():
 			return
-		case a.equip.keys.ring = <-ring:
-			if len(a.equip.keys.ring) > 0 {
+		case a.equip.keys.Ring = <-ring:
+			if len(a.equip.keys.Ring) > 0 {
 				a.regear()
 			}
 		case e, ok := <-w.Events:
@@ -176,14 +107,14 @@ func (a *App) watchConfig() {
 
 // regear reads the config again. A broken one changes nothing, and is told.
 func (a *App) regear() {
-	cfg, err := ReadConfig(a.paths.Config)
+	cfg, err := settings.ReadConfig(a.paths.Config)
 	if err != nil {
 		a.log.Warn("the config is not taken over", "error", err)
-		a.say(fmt.Sprintf(a.words.notTaken, a.paths.inBubble(err)))
+		a.say(fmt.Sprintf(a.words.notTaken, a.paths.InBubble(err)))
 		return
 	}
 	cfg.Language = a.cfg.Language // which changes with a restart only
-	g, problems := newGear(cfg, a.equip.keys.get)
+	g, problems := newGear(cfg, a.equip.keys.Get)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -14,14 +13,8 @@ import (
 
 	"yui/chat/ingress"
 	"yui/chat/rules"
+	"yui/cmd/yui/settings"
 	"yui/tools"
-)
-
-// KeyIngress is the setting of the loopback listener, {"enabled": false, "port": 8770}; KeyPresence is after how many
-// milliseconds without a touch of mouse or keyboard the person counts as away.
-const (
-	KeyIngress  = "yui.agentNotify"
-	KeyPresence = "yui.presence"
 )
 
 // The presence where the setting cannot be read, and the least that it may be (docs/rules/chat.md#guardrails).
@@ -36,43 +29,18 @@ type doorway struct {
 
 	changing sync.Mutex // one change at a time
 	mu       sync.Mutex
-	want     ingressSetting
+	want     settings.Ingress
 	server   *ingress.Server // nil while it is off
-}
-
-// ingressSetting is the value of KeyIngress.
-type ingressSetting struct {
-	Enabled bool `json:"enabled"`
-	Port    int  `json:"port"`
-}
-
-// parseIngress reads a value of KeyIngress; a port that is left out is the usual one.
-func parseIngress(raw json.RawMessage) (ingressSetting, error) {
-	v := struct {
-		Enabled bool     `json:"enabled"`
-		Port    *float64 `json:"port"`
-	}{}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return ingressSetting{}, fmt.Errorf("read setting %s: it must look like %s", KeyIngress, defaults[KeyIngress])
-	}
-	s := ingressSetting{v.Enabled, ingress.Port}
-	if v.Port != nil {
-		if p := *v.Port; p != math.Trunc(p) || p < ingress.MinPort || p > ingress.MaxPort {
-			return ingressSetting{}, fmt.Errorf("read setting %s: port must be a whole number from %d to %d", KeyIngress, ingress.MinPort, ingress.MaxPort)
-		}
-		s.Port = int(*v.Port)
-	}
-	return s, nil
 }
 
 // apply makes the listener what the setting says; not for the main thread. The listener itself is waited for by nobody.
 func (d *doorway) apply() {
 	d.changing.Lock()
 	defer d.changing.Unlock()
-	raw, err := d.app.switches.Get(KeyIngress)
-	var want ingressSetting
+	raw, err := d.app.switches.Get(settings.KeyIngress)
+	var want settings.Ingress
 	if err == nil {
-		want, err = parseIngress(raw)
+		want, err = settings.ParseIngress(raw)
 	}
 	if err != nil {
 		d.app.log.Warn("the ingress stays off", "error", err)
@@ -121,7 +89,7 @@ func (d *doorway) visit(c *net.UnixConn, in *bufio.Reader) {
 	if r, err := http.ReadRequest(bufio.NewReader(io.LimitReader(in, requestLimit))); err == nil { // who is cut off while sending sees a broken connection instead
 		_, _ = io.Copy(io.Discard, r.Body)
 	}
-	const why = "the ingress is off: yui set " + KeyIngress + " true\n"
+	const why = "the ingress is off: yui set " + settings.KeyIngress + " true\n"
 	_ = c.SetWriteDeadline(time.Now().Add(requestWait))
 	fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(why), why)
 }
@@ -183,7 +151,7 @@ func (d *doorway) Busy() bool {
 
 // presence is how long the person may be still before they count as away.
 func (a *App) presence() time.Duration {
-	raw, err := a.switches.Get(KeyPresence)
+	raw, err := a.switches.Get(settings.KeyPresence)
 	var ms float64
 	if err != nil || json.Unmarshal(raw, &ms) != nil || ms < 0 || ms > 1e12 {
 		return defaultPresence

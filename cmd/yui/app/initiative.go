@@ -14,6 +14,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/rules"
+	"yui/cmd/yui/settings"
 	"yui/store"
 	"yui/tools"
 )
@@ -88,7 +89,7 @@ func (in *initiative) broken(err error) {
 // limits takes over the person's guardrails and pacing gap.
 func (in *initiative) limits() {
 	s := in.app.switches
-	raw, err := s.Get(KeyGuardrails)
+	raw, err := s.Get(settings.KeyGuardrails)
 	if err != nil {
 		return
 	}
@@ -96,7 +97,7 @@ func (in *initiative) limits() {
 	if err != nil {
 		in.app.log.Warn("guardrails", "error", err)
 	}
-	in.gate.Use(l, time.Duration(s.Number(KeyPacer, 0, 10_800_000))*time.Millisecond)
+	in.gate.Use(l, time.Duration(s.Number(settings.KeyPacer, 0, 10_800_000))*time.Millisecond)
 }
 
 // poke has the rules asked at once.
@@ -125,13 +126,13 @@ func (in *initiative) run(ctx context.Context) {
 			held = in.look(ctx, p)
 		}
 		now := time.Now()
-		timer.Reset(max(time.Second, in.engine.Next(now, in.app.switches.Enabled(KeyWatch), held).Sub(now)))
+		timer.Reset(max(time.Second, in.engine.Next(now, in.app.switches.Enabled(settings.KeyWatch), held).Sub(now)))
 	}
 }
 
 // look asks the rules once; held says that one of them waits for a better moment.
 func (in *initiative) look(ctx context.Context, p *pet) (held bool) {
-	l := rules.Look{Facts: in.facts(ctx, p), Watch: in.app.switches.Enabled(KeyWatch)}
+	l := rules.Look{Facts: in.facts(ctx, p), Watch: in.app.switches.Enabled(settings.KeyWatch)}
 	fire, ok, waiting := in.engine.Judge(in.gate, l, in.situation(ctx, p))
 	for _, h := range waiting {
 		in.recordHeld(chat.Trigger{Event: h.Fire.Event, Source: h.Fire.Source, Rule: h.Fire.Rule.Name, Why: h.Fire.Why}, h.Reason)
@@ -279,7 +280,7 @@ func (in *initiative) facts(ctx context.Context, p *pet) rules.Facts {
 
 // situation is what keeps her from speaking first.
 func (in *initiative) situation(ctx context.Context, p *pet) rules.Situation {
-	s := rules.Situation{Off: !in.app.switches.Enabled(KeyProactive), Hidden: true}
+	s := rules.Situation{Off: !in.app.switches.Enabled(settings.KeyProactive), Hidden: true}
 	ctx, cancel := context.WithTimeout(ctx, queryWait)
 	defer cancel()
 	err := in.app.loop.Call(ctx, func() {

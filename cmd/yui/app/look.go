@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/platform"
 )
@@ -132,7 +133,7 @@ func (a *App) tidy() {
 }
 
 // still tells whether the person wants little motion.
-func (a *App) still() bool { return on(a.cfg.Body.ReducedMotion, a.deskStill) }
+func (a *App) still() bool { return settings.On(a.cfg.Body.ReducedMotion, a.deskStill) }
 
 // readMotionWish asks the desktop whether it wants little motion; not for the main thread.
 func (a *App) readMotionWish() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/joho/godotenv"
 
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/tools"
 	"yui/tools/command"
@@ -34,7 +35,7 @@ func (a *App) newServers() (*mcp.Manager, error) {
 		a.log.Warn("read secrets", "error", err)
 	}
 	return mcp.NewManager(mcp.Options{
-		Hidden: slices.Collect(maps.Keys(secrets)), Variable: a.paths.variable,
+		Hidden: slices.Collect(maps.Keys(secrets)), Variable: a.paths.Variable,
 		Servers: a.cfg.MCP, Language: a.cfg.Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
 		Enabled: func(server string) bool { return a.switches.Enabled(mcp.Key(server)) },
 	})
@@ -83,7 +84,7 @@ const noteWait = 5 * time.Minute
 
 // Ask implements tools.Asker. Where the person wants no questions the change is told instead.
 func (g guardian) Ask(ctx context.Context, q tools.Question) bool {
-	if !on(g.app.cfg.Tools.Ask, true) {
+	if !settings.On(g.app.cfg.Tools.Ask, true) {
 		g.Tell(q.Title, q.Body)
 		return true
 	}
@@ -159,7 +160,7 @@ func (a *App) switchKey(id string) (key string, ok bool) {
 		return key, true
 	}
 	if id == firstSwitch {
-		return KeyProactive, true
+		return settings.KeyProactive, true
 	}
 	server, is := strings.CutPrefix(id, mcp.Switch(""))
 	if _, has := a.cfg.MCP[server]; is && has {
@@ -211,7 +212,7 @@ func (p *pet) recite(text string) {
 
 // servers writes doctor's lines for the MCP servers and command tools: of a running instance what it knows, else whether
 // their programs are there. Nothing of a server is started.
-func (c *checkup) servers(ctx context.Context, paths Paths, cfg Config) {
+func (c *checkup) servers(ctx context.Context, paths settings.Paths, cfg settings.Config) {
 	var out strings.Builder
 	states := map[string]mcp.State{}
 	if code, err := Ask(ctx, paths.Socket, Request{Command: "servers"}, &out, &strings.Builder{}); err == nil && code == ExitOK {

@@ -37,7 +37,7 @@ func TestFilesArePrivate(t *testing.T) {
 			t.Errorf("doctor does not tell of %s:\n%s", path, before)
 		}
 	}
-	if err := paths.close(); err != nil {
+	if err := paths.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s, err := store.Open(context.Background(), paths.Store)

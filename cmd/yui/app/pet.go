@@ -15,6 +15,7 @@ import (
 	"yui/avatar/vrm"
 	"yui/chat"
 	"yui/chat/push"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/store"
 	"yui/tools"
@@ -78,13 +79,13 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	height := a.heightOf(preset)
 	fig, err := a.dress.NewPet(overlay.PetOptions{
 		ID: preset.ID, Name: preset.Name, Model: model, Prepared: ready, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
-		Quality: a.renderOptions().Quality, AllWorkspaces: on(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
+		Quality: a.renderOptions().Quality, AllWorkspaces: settings.On(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
 	})
 	if err != nil {
 		return err
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
-		bound: !on(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
+		bound: !settings.On(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
 	p.company, p.taint = &company{pet: p}, tools.NewTaint(marks{a, preset.ID})
 	p.tools, err = newToolbox(p)
 	if err != nil {
@@ -114,14 +115,14 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 	fig.OnBody = p.bodyEvent
 	fig.OnDrop = a.dropped
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
-	fig.SetAvoided(a.switches.avoidedClips())
+	fig.SetAvoided(a.switches.AvoidedClips())
 	fig.SetComposited(snap.Compositor)
 	root = a.freePlace(root, fig.Body().Bounds().W, m)
 	a.pets = append(a.pets, p)
 	a.noteOpen()
 	fig.SetDesktop(facts(snap), time.Now())
 	fig.Place(root)
-	fig.SetPaused(m.Fullscreen && on(a.cfg.Window.PauseFullscreen, true))
+	fig.SetPaused(m.Fullscreen && settings.On(a.cfg.Window.PauseFullscreen, true))
 	fig.Tick(time.Now()) // the first frame, before anything else takes its time
 	a.crowd()
 	a.loop.Add(p)
@@ -145,7 +146,7 @@ func (a *App) backendOf(p Preset) (b backend, window int) {
 	}
 	own := *p.Chat
 	if own.API == "" {
-		own.API = APICompletions
+		own.API = settings.APICompletions
 	}
 	key := own.APIKey
 	if key == "" && own.BaseURL == a.cfg.Chat.BaseURL {
@@ -402,7 +403,7 @@ func (p *pet) Moment(now time.Time) chat.Moment {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		p.app.log.Warn("read body", "error", fmt.Errorf("for a turn: %w", err))
 	}
-	if p.app.switches.Enabled(KeyRelations) {
+	if p.app.switches.Enabled(settings.KeyRelations) {
 		m.Relations = p.relationLine(ctx)
 	}
 	m.Notes = p.app.know.notes(p.app.ctx, now)

@@ -13,19 +13,21 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"yui/cmd/yui/settings"
 )
 
 // Preset is a saved character (docs/architecture.md#words).
 type Preset struct {
-	ID      string      `toml:"-"`
-	Name    string      `toml:"name"`
-	Model   string      `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
-	Persona string      `toml:"persona,multiline,omitempty"`
-	Voice   string      `toml:"voice,omitempty"`  // how she sounds, in words
-	Wears   string      `toml:"wears,omitempty"`  // a bundled character's model instead
-	Chat    *ChatConfig `toml:"chat,omitempty"`   // a backend of her own
-	Height  int         `toml:"height,omitempty"` // logical pixels, the config's where 0
-	Bundled bool        `toml:"-"`
+	ID      string               `toml:"-"`
+	Name    string               `toml:"name"`
+	Model   string               `toml:"model,omitempty"` // a file in the preset's folder; the bundled model of the same id where empty
+	Persona string               `toml:"persona,multiline,omitempty"`
+	Voice   string               `toml:"voice,omitempty"`  // how she sounds, in words
+	Wears   string               `toml:"wears,omitempty"`  // a bundled character's model instead
+	Chat    *settings.ChatConfig `toml:"chat,omitempty"`   // a backend of her own
+	Height  int                  `toml:"height,omitempty"` // logical pixels, the config's where 0
+	Bundled bool                 `toml:"-"`
 	// FromCard is the fingerprint of a persona that a character card brought; while it fits, nobody has looked over it.
 	FromCard string `toml:"from_card,omitempty"`
 	folder   string
@@ -108,11 +110,11 @@ func readPreset(folder string) (Preset, error) {
 		return Preset{}, fmt.Errorf("read preset %s: %w", id, err)
 	}
 	if err := toml.Unmarshal(b, &p); err != nil {
-		return Preset{}, fmt.Errorf("read preset %s: %s", id, tomlTrouble(err))
+		return Preset{}, fmt.Errorf("read preset %s: %s", id, settings.TOMLTrouble(err))
 	}
 	p.Name, p.Voice = plainName(p.Name), strings.TrimSpace(p.Voice)
-	if p.Height != 0 && (p.Height < leastHeight || p.Height > mostHeight) {
-		return Preset{}, fmt.Errorf("read preset %s: height is %d; it must be from %d to %d", id, p.Height, leastHeight, mostHeight)
+	if p.Height != 0 && (p.Height < settings.LeastHeight || p.Height > settings.MostHeight) {
+		return Preset{}, fmt.Errorf("read preset %s: height is %d; it must be from %d to %d", id, p.Height, settings.LeastHeight, settings.MostHeight)
 	}
 	// A preset may come from anybody: its model is a file beside it, never a path elsewhere.
 	if p.Model != "" && (filepath.Base(p.Model) != p.Model || p.Model == "..") {
@@ -167,9 +169,6 @@ func (p Preset) instructions() string {
 	}
 	return strings.TrimSpace(text)
 }
-
-// leastHeight and mostHeight bound a pet's height in logical pixels.
-const leastHeight, mostHeight = 80, 1200
 
 // smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
 // dense screen, the two can still hardly be told apart.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yui/avatar/body"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 )
 
@@ -24,19 +25,19 @@ func TestOwnChat(t *testing.T) {
 	edit := func(url, model string) overlay.PresetEdit { return overlay.PresetEdit{BaseURL: url, Model: model} }
 	for _, c := range []struct {
 		name string
-		was  *ChatConfig
+		was  *settings.ChatConfig
 		edit overlay.PresetEdit
-		want *ChatConfig
+		want *settings.ChatConfig
 	}{
 		{"shared", nil, edit("", ""), nil},
 		{"a model without a server", nil, edit("", "qwen3"), nil},
-		{"her own", nil, edit("http://h/v1", "qwen3"), &ChatConfig{BaseURL: "http://h/v1", Model: "qwen3"}},
-		{"another model", &ChatConfig{BaseURL: "http://h/v1", Model: "a", APIKey: "k", ContextWindow: 9}, edit("http://h/v1", "b"),
-			&ChatConfig{BaseURL: "http://h/v1", Model: "b", APIKey: "k", ContextWindow: 9}},
-		{"another server never sees the key", &ChatConfig{BaseURL: "http://h/v1", APIKey: "k"}, edit("http://i/v1", ""), &ChatConfig{BaseURL: "http://i/v1"}},
-		{"shared again", &ChatConfig{BaseURL: "http://h/v1", Model: "a"}, edit("", "a"), nil},
-		{"a companion of her own stays", &ChatConfig{API: APICompanion}, edit("", ""), &ChatConfig{API: APICompanion}},
-		{"a server instead of the companion", &ChatConfig{API: APICompanion}, edit("http://h/v1", ""), &ChatConfig{BaseURL: "http://h/v1"}},
+		{"her own", nil, edit("http://h/v1", "qwen3"), &settings.ChatConfig{BaseURL: "http://h/v1", Model: "qwen3"}},
+		{"another model", &settings.ChatConfig{BaseURL: "http://h/v1", Model: "a", APIKey: "k", ContextWindow: 9}, edit("http://h/v1", "b"),
+			&settings.ChatConfig{BaseURL: "http://h/v1", Model: "b", APIKey: "k", ContextWindow: 9}},
+		{"another server never sees the key", &settings.ChatConfig{BaseURL: "http://h/v1", APIKey: "k"}, edit("http://i/v1", ""), &settings.ChatConfig{BaseURL: "http://i/v1"}},
+		{"shared again", &settings.ChatConfig{BaseURL: "http://h/v1", Model: "a"}, edit("", "a"), nil},
+		{"a companion of her own stays", &settings.ChatConfig{API: settings.APICompanion}, edit("", ""), &settings.ChatConfig{API: settings.APICompanion}},
+		{"a server instead of the companion", &settings.ChatConfig{API: settings.APICompanion}, edit("http://h/v1", ""), &settings.ChatConfig{BaseURL: "http://h/v1"}},
 	} {
 		if diff := cmp.Diff(c.want, ownChat(c.was, c.edit)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"yui/cmd/yui/settings"
 	"yui/internal/proc"
 	"yui/overlay"
 )
@@ -202,17 +203,17 @@ func (a *App) saveEdit(ctx context.Context, p Preset, e overlay.PresetEdit) erro
 }
 
 // ownChat is a backend of her own as the page says, nil for the one that all share.
-func ownChat(c *ChatConfig, e overlay.PresetEdit) *ChatConfig {
+func ownChat(c *settings.ChatConfig, e overlay.PresetEdit) *settings.ChatConfig {
 	if e.BaseURL == "" && (c == nil || c.BaseURL != "") {
 		return nil // a model's name without a server is none
 	}
-	var own ChatConfig
+	var own settings.ChatConfig
 	if c != nil {
 		own = *c
 	}
 	if own.BaseURL != e.BaseURL {
 		own.APIKey = "" // a key is never shown to another server
-		if own.API == APICompanion {
+		if own.API == settings.APICompanion {
 			own.API = ""
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/store"
 	"yui/tools"
@@ -37,7 +38,7 @@ func (a *App) openRelations(selected string) {
 			a.log.Error("open relations", "error", err)
 			return
 		}
-		panel.OnSwitch = func(on bool) { a.setSwitch(KeyRelations, on) }
+		panel.OnSwitch = func(on bool) { a.setSwitch(settings.KeyRelations, on) }
 		panel.OnSelect = func(id string) { a.showRelations(id) }
 		panel.OnSet = a.setFeeling
 		a.panel = panel
@@ -98,7 +99,7 @@ type member struct {
 
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
 func (a *App) readRelations(then func(overlay.RelationsView)) {
-	v := overlay.RelationsView{On: a.switches.Enabled(KeyRelations), Selected: a.panelOf, Words: a.words.panel}
+	v := overlay.RelationsView{On: a.switches.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
 	v.Words.Gone = a.words.gone
 	var all []member
 	names := shownNames(a.presets)

@@ -9,20 +9,20 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"yui/chat"
+	"yui/cmd/yui/settings"
 	"yui/platform"
 )
 
 // Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
 // shows that one's pets and returns 0. A failure is told by a desktop notification as well: whoever starts YUI from a
 // menu sees no terminal.
-func Start(ctx context.Context, paths Paths, version string) (int, error) {
+func Start(ctx context.Context, paths settings.Paths, version string) (int, error) {
 	code, err := start(ctx, paths, version)
 	if err != nil && ctx.Err() == nil {
 		notifyFailure(ctx, paths, err)
@@ -31,29 +31,16 @@ func Start(ctx context.Context, paths Paths, version string) (int, error) {
 }
 
 // notifyFailure is the last resort where no pet can be shown: after it there is only stderr.
-func notifyFailure(ctx context.Context, paths Paths, err error) {
-	cfg, _ := ReadConfig(paths.Config) // its language is all that matters here
+func notifyFailure(ctx context.Context, paths settings.Paths, err error) {
+	cfg, _ := settings.ReadConfig(paths.Config) // its language is all that matters here
 	w := wordsFor(cmp.Or(cfg.Language, systemLanguage()))
 	if told := platform.Notify(ctx, w.cannotStart, err.Error()+"\n"+w.askDoctor); told != nil {
 		fmt.Fprintln(os.Stderr, "yui:", told)
 	}
 }
 
-// mostMistakes is how many lines of mistakes a bubble shows; yui doctor has all.
-const mostMistakes = 3
-
-// inBubble is what is wrong in the settings, as short as a bubble needs it: the menu opens the file, wherever it lies.
-func (p Paths) inBubble(mistakes error) string {
-	text := strings.NewReplacer("read "+p.Config, filepath.Base(p.Config), "read "+p.Env, filepath.Base(p.Env)).Replace(mistakes.Error())
-	lines := strings.Split(text, "\n")
-	if len(lines) > mostMistakes {
-		lines = append(lines[:mostMistakes], "…")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func start(ctx context.Context, paths Paths, version string) (int, error) {
-	if err := paths.close(); err != nil {
+func start(ctx context.Context, paths settings.Paths, version string) (int, error) {
+	if err := paths.Close(); err != nil {
 		return ExitFailed, fmt.Errorf("make folder: %w", err)
 	}
 	lock := flock.New(paths.Lock)
@@ -65,7 +52,7 @@ func start(ctx context.Context, paths Paths, version string) (int, error) {
 		return wakeOther(ctx, paths)
 	}
 	defer lock.Unlock()
-	cfg, mistakes := LoadConfig(paths)
+	cfg, mistakes := settings.LoadConfig(paths)
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
@@ -76,7 +63,7 @@ func start(ctx context.Context, paths Paths, version string) (int, error) {
 	a.words = wordsFor(a.cfg.Language)
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
-		a.warn(fmt.Sprintf(a.words.mistake, paths.inBubble(mistakes)))
+		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))
 	}
 	if err := a.run(); err != nil {
 		return ExitFailed, err
@@ -85,7 +72,7 @@ func start(ctx context.Context, paths Paths, version string) (int, error) {
 }
 
 // wakeOther asks the running instance to show its pets. It may still be starting.
-func wakeOther(ctx context.Context, paths Paths) (int, error) {
+func wakeOther(ctx context.Context, paths settings.Paths) (int, error) {
 	for range 50 {
 		code, err := Ask(ctx, paths.Socket, Request{Command: "show"}, io.Discard, os.Stderr)
 		if !errors.Is(err, ErrNotRunning) {
@@ -100,6 +87,6 @@ func wakeOther(ctx context.Context, paths Paths) (int, error) {
 	return ExitFailed, errors.New("another instance holds the lock but does not answer")
 }
 
-func logTo(paths Paths) io.Writer {
+func logTo(paths settings.Paths) io.Writer {
 	return io.MultiWriter(os.Stderr, &lumberjack.Logger{Filename: filepath.Join(paths.Logs, "yui.log"), MaxSize: 5, MaxBackups: 2})
 }

@@ -12,6 +12,7 @@ import (
 	"yui/avatar/body"
 	"yui/avatar/motion"
 	"yui/chat"
+	"yui/cmd/yui/settings"
 	"yui/tools"
 )
 
@@ -112,7 +113,7 @@ func (t *toolbox) Declared() []chat.Tool {
 }
 
 // switchKeys are the stored keys behind the switch ids (docs/rules/tools.md#declaring).
-var switchKeys = map[string]string{"screen": KeyLook, "browser": KeyBrowser, "relations": KeyRelations, "camera": KeyCamera}
+var switchKeys = map[string]string{"screen": settings.KeyLook, "browser": settings.KeyBrowser, "relations": settings.KeyRelations, "camera": settings.KeyCamera}
 
 // Switches implements chat.Toolbox: the switches of the declared tools only.
 func (t *toolbox) Switches() []chat.SwitchState {
@@ -144,7 +145,7 @@ type vocabulary struct{ app *App }
 func (v vocabulary) EmotionIDs() []string { return motion.Emotions() }
 
 func (v vocabulary) MotionIDs() []string {
-	off := v.app.switches.Strings(KeyMotions)
+	off := v.app.switches.Strings(settings.KeyMotions)
 	var ids []string
 	for _, id := range v.app.clips.Selectable() {
 		if !slices.Contains(off, string(id)) {
@@ -256,7 +257,7 @@ func orNull(s string) *string {
 }
 
 // ScreenAllowed implements tools.Sight.
-func (s sight) ScreenAllowed() bool { return s.pet.app.switches.Enabled(KeyLook) }
+func (s sight) ScreenAllowed() bool { return s.pet.app.switches.Enabled(settings.KeyLook) }
 
 // Monitors implements tools.Sight.
 func (s sight) Monitors() (count, here int) {

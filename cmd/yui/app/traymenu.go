@@ -13,6 +13,7 @@ import (
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/cmd/yui/settings"
 	"yui/internal/proc"
 	"yui/overlay"
 	"yui/store"
@@ -54,12 +55,12 @@ func (a *App) updateTray() {
 func (a *App) trayMenu() tray.Menu {
 	w := a.words
 	m := tray.Menu{
-		Relations: a.switches.Enabled(KeyRelations), Browser: a.switches.Enabled(KeyBrowser), ScreenLook: a.switches.Enabled(KeyLook),
-		Camera: a.switches.Enabled(KeyCamera), HasCamera: true,
+		Relations: a.switches.Enabled(settings.KeyRelations), Browser: a.switches.Enabled(settings.KeyBrowser), ScreenLook: a.switches.Enabled(settings.KeyLook),
+		Camera: a.switches.Enabled(settings.KeyCamera), HasCamera: true,
 		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
-	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.switches.Enabled(KeyProactive)})
+	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.switches.Enabled(settings.KeyProactive)})
 	for _, server := range a.equip.servers.Names() {
 		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
 	}
@@ -73,12 +74,12 @@ func (a *App) trayMenu() tray.Menu {
 	return m
 }
 
-// firstSwitch is the menu's id of KeyProactive, which is no tool's switch.
+// firstSwitch is the menu's id of settings.KeyProactive, which is no tool's switch.
 const firstSwitch = "proactive"
 
 // presetLabel is a row of the Presets submenu: the name and the band toward the person (docs/rules/tools.md#rate_relation).
 func (a *App) presetLabel(id, name string) string {
-	if !a.switches.Enabled(KeyRelations) {
+	if !a.switches.Enabled(settings.KeyRelations) {
 		return name
 	}
 	return name + " · " + a.words.bands[tools.Band(a.bands[id])]
@@ -228,7 +229,7 @@ func (a *App) resetPositions() {
 func (a *App) openSettings() {
 	a.writes.Go(func() {
 		if _, err := os.Stat(a.paths.Config); errors.Is(err, fs.ErrNotExist) {
-			if err := os.WriteFile(a.paths.Config, []byte(configTemplate), 0o600); err != nil {
+			if err := os.WriteFile(a.paths.Config, []byte(settings.Template), 0o600); err != nil {
 				a.log.Error("write config", "error", err)
 				return
 			}
@@ -245,23 +246,6 @@ func (a *App) openSettings() {
 		}
 	})
 }
-
-const configTemplate = `# YUI's settings; docs/config.md describes each. Everything is optional. Restart YUI after a change.
-
-# language = "en"           # en, ja, ko
-
-# [chat]
-# api = "chat_completions"  # or "companion", the built-in one
-# base_url = "http://127.0.0.1:11434/v1"
-# model = "qwen3"
-# The key: YUI_CHAT_KEY in the .env file beside this one, or api_key here.
-
-# [body]
-# height = 240              # logical pixels, ears included
-
-# [window]
-# theme = "light"           # or "dark"; the desktop's where left out
-`
 
 // menuWish is a right click on a pet.
 type menuWish struct {

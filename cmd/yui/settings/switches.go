@@ -1,4 +1,4 @@
-package app
+package settings
 
 import (
 	"context"
@@ -175,7 +175,7 @@ func fit(key, def string, value json.RawMessage) (json.RawMessage, error) {
 			}
 		}
 		if key == KeyIngress {
-			if _, err := parseIngress(value); err != nil {
+			if _, err := ParseIngress(value); err != nil {
 				return nil, err
 			}
 		}
@@ -229,9 +229,9 @@ func (s *Switches) Number(key string, least, most float64) float64 {
 	return max(least, min(most, v))
 }
 
-// avoidedClips are the clips that the person does not want to see while she idles. The setting holds their names, as
+// AvoidedClips are the clips that the person does not want to see while she idles. The setting holds their names, as
 // file paths too ("idle/lively_hop.vrma").
-func (s *Switches) avoidedClips() []clips.ID {
+func (s *Switches) AvoidedClips() []clips.ID {
 	var ids []clips.ID
 	for _, name := range s.Strings(KeyIdle) {
 		name = path.Base(strings.ReplaceAll(name, `\`, "/"))

@@ -1,4 +1,6 @@
-package app
+// Package settings is what a person can set: config.toml, the switches of the database, secrets, and the folders that all of
+// it lies in. It knows no pet and no window.
+package settings
 
 import (
 	"bytes"
@@ -111,7 +113,7 @@ const (
 func LoadConfig(paths Paths) (Config, error) {
 	var trouble error
 	if _, err := godotenv.Read(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		trouble = fmt.Errorf("read %s: %w", paths.Env, causeOf(err))
+		trouble = fmt.Errorf("read %s: %w", paths.Env, Cause(err))
 	}
 	c, err := ReadConfig(paths.Config)
 	return c, errors.Join(err, trouble)
@@ -125,7 +127,7 @@ func ReadConfig(file string) (Config, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	} else if err != nil {
-		err = fmt.Errorf("read %s: %w", file, causeOf(err))
+		err = fmt.Errorf("read %s: %w", file, Cause(err))
 	}
 	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	if bad := d.Decode(&c); bad != nil {
@@ -133,13 +135,13 @@ func ReadConfig(file string) (Config, error) {
 		if !errors.As(bad, &unknown) { // all other keys are read where one is unknown
 			c = Config{}
 		}
-		err = fmt.Errorf("read %s: %s", file, tomlTrouble(bad))
+		err = fmt.Errorf("read %s: %s", file, TOMLTrouble(bad))
 	}
 	return c, errors.Join(err, c.mend(file))
 }
 
-// causeOf is an error of the file system without the path, which is named already.
-func causeOf(err error) error {
+// Cause is an error of the file system without the path, which is named already.
+func Cause(err error) error {
 	var bad *fs.PathError
 	if errors.As(err, &bad) {
 		return bad.Err
@@ -147,7 +149,8 @@ func causeOf(err error) error {
 	return err
 }
 
-func tomlTrouble(err error) string {
+// TOMLTrouble is an error of the TOML reader with its line and column.
+func TOMLTrouble(err error) string {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		e := unknown.Errors[0]
@@ -184,7 +187,7 @@ func (c *Config) mend(file string) error {
 		value    *int
 		from, to int
 	}{
-		{"body.height", &c.Body.Height, leastHeight, mostHeight}, {"window.fps", &c.Window.FPS, 5, 60},
+		{"body.height", &c.Body.Height, LeastHeight, MostHeight}, {"window.fps", &c.Window.FPS, 5, 60},
 		{"body.wake_timeout", &c.Body.WakeTimeout, 10, 3600}, {"chat.context_window", &c.Chat.ContextWindow, 512, 1 << 24},
 	} {
 		if *n.value != 0 && (*n.value < n.from || *n.value > n.to) {
@@ -230,10 +233,31 @@ func (c *Config) fill() {
 	c.Body.WakeTimeout = cmp.Or(c.Body.WakeTimeout, 120)
 }
 
-// on reads an optional bool.
-func on(p *bool, otherwise bool) bool {
+// On reads an optional bool.
+func On(p *bool, otherwise bool) bool {
 	if p == nil {
 		return otherwise
 	}
 	return *p
 }
+
+// LeastHeight and MostHeight bound a pet's height in logical pixels.
+const LeastHeight, MostHeight = 80, 1200
+
+// Template is the first config.toml, which explains itself.
+const Template = `# YUI's settings; docs/config.md describes each. Everything is optional. Restart YUI after a change.
+
+# language = "en"           # en, ja, ko
+
+# [chat]
+# api = "chat_completions"  # or "companion", the built-in one
+# base_url = "http://127.0.0.1:11434/v1"
+# model = "qwen3"
+# The key: YUI_CHAT_KEY in the .env file beside this one, or api_key here.
+
+# [body]
+# height = 240              # logical pixels, ears included
+
+# [window]
+# theme = "light"           # or "dark"; the desktop's where left out
+`

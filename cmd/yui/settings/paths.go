@@ -1,9 +1,10 @@
-package app
+package settings
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/adrg/xdg"
 
@@ -55,25 +56,39 @@ func layOut(config, data, cache, logs, run string) Paths {
 	}
 }
 
-// guarded is a folder and the beginnings of the names in it that nobody but the person may read.
-type guarded struct {
-	dir   string
-	names []string
+// Guarded is a folder and the beginnings of the names in it that nobody but the person may read.
+type Guarded struct {
+	Dir   string
+	Names []string
 }
 
-func (p Paths) guarded() []guarded {
-	of := func(file string) guarded { return guarded{filepath.Dir(file), []string{filepath.Base(file)}} }
-	return []guarded{of(p.Env), of(p.Store), {p.Logs, []string{"yui", "turns_"}}, of(p.Socket)}
+// Guarded are the folders that nobody but the person may read.
+func (p Paths) Guarded() []Guarded {
+	of := func(file string) Guarded { return Guarded{filepath.Dir(file), []string{filepath.Base(file)}} }
+	return []Guarded{of(p.Env), of(p.Store), {p.Logs, []string{"yui", "turns_"}}, of(p.Socket)}
 }
 
-// close makes the folders, and takes from what is there what other users may do with it. Its error says that one of the
+// Close makes the folders, and takes from what is there what other users may do with it. Its error says that one of the
 // folders cannot be made without which nothing can be kept; a start without a log goes on.
-func (p Paths) close() error {
-	for _, g := range p.guarded() {
-		if err := private.Folder(g.dir); err != nil && g.dir != p.Logs {
+func (p Paths) Close() error {
+	for _, g := range p.Guarded() {
+		if err := private.Folder(g.Dir); err != nil && g.Dir != p.Logs {
 			return err
 		}
-		private.Files(g.dir, g.names...)
+		private.Files(g.Dir, g.Names...)
 	}
 	return nil
+}
+
+// mostMistakes is how many lines of mistakes a bubble shows; yui doctor has all.
+const mostMistakes = 3
+
+// InBubble is what is wrong in the settings, as short as a bubble needs it: the menu opens the file, wherever it lies.
+func (p Paths) InBubble(mistakes error) string {
+	text := strings.NewReplacer("read "+p.Config, filepath.Base(p.Config), "read "+p.Env, filepath.Base(p.Env)).Replace(mistakes.Error())
+	lines := strings.Split(text, "\n")
+	if len(lines) > mostMistakes {
+		lines = append(lines[:mostMistakes], "…")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,36 @@
+package settings
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"yui/internal/fuzzmem"
+)
+
+// FuzzConfig reads config.toml and .env. Whatever they hold, the config that comes of it can be used, and has nothing
+// left to mend.
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte("language = 'ja'\n[chat]\napi = 'push'\nbase_url = 'http://h/v1'\n[body]\nstroll_every = [1, 2]"), []byte("A=b\nexport C='d'"))
+	f.Add([]byte("[mcp.x]\ncommand = ['y']\n[tools.command.z]\ndescription = 'd'\nargv = ['{a}']\nparameters = '{}'"), []byte("A=\"${B}\"\nB=$A"))
+	f.Add([]byte("[plugins.weather]\nlatitude = nan\nlongitude = inf\n[plugins.calendar]\nurl = 'webcal://x'\nlead_minutes = 9"), []byte("=\n#\n\x00"))
+	f.Add([]byte(Template), []byte(""))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, config, env []byte) {
+		fuzzmem.Watch(t)
+		paths := layOut(dir, dir, dir, dir, dir)
+		if err := os.WriteFile(paths.Config, config, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(paths.Env, env, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadConfig(paths.Config)
+		if err != nil && !strings.Contains(err.Error(), paths.Config) {
+			t.Errorf("the error names no file: %v", err)
+		}
+		if again := c.mend(paths.Config); again != nil {
+			t.Errorf("what was mended is still wrong: %v", again)
+		}
+	})
+}
