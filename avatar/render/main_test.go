@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,15 +24,17 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// GLFW and GL live on the main thread: TestMain keeps it and runs what the tests hand over.
+// GLFW and GL live on the main thread: TestMain keeps it and runs what the tests hand over. The first test that wants GL
+// starts the display; the others run where there is none.
 var (
-	mainWork = make(chan func())
-	noGL     = "" // why there is no GL, if so
+	mainWork  = make(chan func())
+	noGL      = "" // why there is no GL, if so
+	display   sync.Once
+	noDisplay = func() {}
 )
 
 func TestMain(m *testing.M) {
 	runtime.LockOSThread()
-	stop := startDisplay()
 	code := make(chan int)
 	go func() { code <- m.Run() }()
 	for {
@@ -39,13 +42,23 @@ func TestMain(m *testing.M) {
 		case f := <-mainWork:
 			f()
 		case c := <-code:
+			noDisplay()
+			os.Exit(c)
+		}
+	}
+}
+
+// needGL opens display and GLFW once. Main thread.
+func needGL() {
+	display.Do(func() {
+		stop := startDisplay()
+		noDisplay = func() {
 			if noGL == "" {
 				glfw.Terminate()
 			}
 			stop()
-			os.Exit(c)
 		}
-	}
+	})
 }
 
 // startDisplay opens a virtual display of our own on the first free number of 50 to 53, and GLFW on it.
@@ -106,12 +119,12 @@ type window struct {
 // onGL runs f on the main thread with a window of w by h whose context is current.
 func onGL(tb testing.TB, w, h int, f func(t T, win window)) {
 	tb.Helper()
-	if noGL != "" {
-		tb.Skip("no OpenGL here: " + noGL)
-	}
 	done := make(chan struct{})
 	mainWork <- func() {
 		defer close(done)
+		if needGL(); noGL != "" {
+			return
+		}
 		defer func() {
 			if r := recover(); r != nil {
 				if _, ok := r.(stopTest); !ok {
@@ -125,6 +138,9 @@ func onGL(tb testing.TB, w, h int, f func(t T, win window)) {
 		f(t, win)
 	}
 	<-done
+	if noGL != "" {
+		tb.Skip("no OpenGL here: " + noGL)
+	}
 }
 
 func stack() []byte { b := make([]byte, 8192); return b[:runtime.Stack(b, false)] }

@@ -31,7 +31,7 @@ func MaskSize(w, h, step int) (mw, mh int) { return (w + step - 1) / step, (h + 
 // mask is that of the frame before.
 func (t *Target) Mask(dst []byte, step int) (ok bool, err error) {
 	w, h := t.drawn.view.Width, t.drawn.view.Height
-	if w == 0 {
+	if w == 0 || t.r.soft && t.page == nil {
 		return false, errors.New("read mask: nothing is drawn yet")
 	}
 	if step != 1 && step != 2 && step != 4 {

@@ -4,6 +4,7 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -51,6 +52,7 @@ type Renderer struct {
 	lit      bool // light is found at the vertices
 	soft     bool // package raster draws
 
+	memory      bool // no GL: frames stay in memory
 	bgraTexture bool // pages for GL have blue first
 	largest     int  // pixels that a texture may be wide or high
 }
@@ -94,6 +96,22 @@ func New(opt Options) (*Renderer, error) {
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
 	gl.BindTexture(gl.TEXTURE_2D, 0)
 	return r, glError("make renderer")
+}
+
+// softLargest is how many pixels a texture of NewSoft's may be wide or high: what drivers that draw with the processor take.
+const softLargest = 16384
+
+// NewSoft makes a renderer that draws with the processor into memory: it needs neither a window nor OpenGL, and no display.
+// What belongs to it may be used on any goroutine, by one at a time. Frames are read by Target.Picture. Exact, Driver and
+// Samples ask for OpenGL and are refused.
+func NewSoft(opt Options) (*Renderer, error) {
+	if opt.Exact || opt.Driver || opt.Samples != 0 {
+		return nil, errors.New("make renderer in memory: Exact, Driver and Samples need OpenGL")
+	}
+	if opt.TexturePixels <= 0 {
+		opt.TexturePixels = 800
+	}
+	return &Renderer{opt: opt, programs: map[features]*program{}, lit: true, soft: true, memory: true, largest: softLargest}, nil
 }
 
 // Release frees the programs. Scenes and targets must have been released before.

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"image"
+	"unsafe"
 
 	gl "github.com/go-gl/gl/v3.1/gles2"
 )
@@ -17,7 +18,9 @@ func (t *Target) Snapshot() (*image.NRGBA, error) {
 	}
 	w, h := d.view.Width, d.view.Height
 	if t.r.soft {
-		t.softly()
+		if err := t.softly(); err != nil {
+			return nil, err
+		}
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		t.softPicture(img)
 		straightAlpha(img)
@@ -45,6 +48,18 @@ func (t *Target) Snapshot() (*image.NRGBA, error) {
 	gl.ReadPixels(0, 0, int32(w), int32(h), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(img.Pix))
 	straighten(img)
 	return img, glError("take snapshot")
+}
+
+// Picture is the frame last drawn, premultiplied, in the target's own memory: valid until the next call of Draw, Snapshot or
+// Release, and not to be written to. Nil before the first frame, and where the renderer is not one of NewSoft.
+func (t *Target) Picture() *image.RGBA {
+	if !t.r.memory || t.page == nil {
+		return nil
+	}
+	w, h := t.page.Size()
+	stride := 4 * t.page.Stride()
+	pix := unsafe.Slice((*byte)(t.page.Pixels(0, 0)), stride*(h-1)+4*w)
+	return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
 }
 
 // straighten turns a bottom-up premultiplied picture into a top-down straight one.

@@ -142,14 +142,16 @@ func (w *wearer) inkBatch(p *raster.Page, i int, outline bool, extra features) {
 }
 
 // softly draws the remembered frame on a page of the target's own.
-func (t *Target) softly() {
+func (t *Target) softly() error {
 	d := &t.drawn
 	v := d.view
 	scale := 1
 	if t.quality != Off {
 		scale = 2
 	}
-	t.fitPages(v.Width, v.Height, scale)
+	if err := t.fitPages(v.Width, v.Height, scale); err != nil {
+		return err
+	}
 	page := t.page
 	if scale > 1 {
 		page = t.large
@@ -179,26 +181,32 @@ func (t *Target) softly() {
 	if scale > 1 {
 		t.page.Halve(t.large)
 	}
+	return nil
 }
 
 // fitPages makes the pages that a frame of w by h pixels is drawn on.
-func (t *Target) fitPages(w, h, scale int) {
-	if t.page == nil || !sized(t.page, w, h) {
-		t.page.Release()
-		t.page = raster.NewPage(w, h, t.r.bgraTexture)
+func (t *Target) fitPages(w, h, scale int) (err error) {
+	if t.page, err = t.fitPage(t.page, w, h); err != nil {
+		return err
 	}
 	if scale == 1 {
 		t.large.Release()
 		t.large = nil
-	} else if t.large == nil || !sized(t.large, w*scale, h*scale) {
-		t.large.Release()
-		t.large = raster.NewPage(w*scale, h*scale, t.r.bgraTexture)
+		return nil
 	}
+	t.large, err = t.fitPage(t.large, w*scale, h*scale)
+	return err
 }
 
-func sized(p *raster.Page, w, h int) bool {
-	a, b := p.Size()
-	return a == w && b == h
+// fitPage is a page of w by h pixels: p, or a new one in its place.
+func (t *Target) fitPage(p *raster.Page, w, h int) (*raster.Page, error) {
+	if p != nil {
+		if a, b := p.Size(); a == w && b == h {
+			return p, nil
+		}
+		p.Release()
+	}
+	return raster.NewPage(w, h, t.r.bgraTexture)
 }
 
 // softPicture is the page's frame, red first.

@@ -94,7 +94,8 @@ func sameView(a, b View) bool {
 	return a == b
 }
 
-// Draw clears the bound framebuffer to nothing and draws the scene in the pose, premultiplied. The pose is read during
+// Draw clears the bound framebuffer to nothing and draws the scene in the pose, premultiplied; with NewSoft it draws into
+// memory, see Picture. The pose is read during
 // the call only, but Snapshot reads it again. It allocates nothing once a scene has been drawn before.
 func (t *Target) Draw(s *Scene, p *motion.Pose, v View, props ...Prop) error {
 	if s == nil || s.released {
@@ -106,10 +107,15 @@ func (t *Target) Draw(s *Scene, p *motion.Pose, v View, props ...Prop) error {
 	t.drawn.scene, t.drawn.pose, t.drawn.view = s, p, v
 	t.drawn.props = append(t.drawn.props[:0], props...)
 	t.changed = false
+	if t.r.memory {
+		return t.softly()
+	}
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, t.bound)
 	bound := *t.bound
 	if t.r.soft {
-		t.softly()
+		if err := t.softly(); err != nil {
+			return err
+		}
 		return t.shower.show(t.page, uint32(bound), t.r.bgraTexture)
 	}
 	if t.quality == Off {

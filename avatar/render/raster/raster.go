@@ -12,6 +12,7 @@ package raster
 import "C"
 
 import (
+	"fmt"
 	"image"
 	"math"
 	"unsafe"
@@ -137,11 +138,25 @@ type Page struct {
 	used         image.Rectangle // where colours may not be clear
 }
 
-// NewPage makes a clear page; bgra puts blue first, as X11 windows do.
-func NewPage(w, h int, bgra bool) *Page {
+// maxSide and maxPixels bound a page: a screen of 8K, four samples for each of its pixels, is within them.
+const (
+	maxSide   = 1 << 15
+	maxPixels = 1 << 27
+)
+
+// NewPage makes a clear page of w by h pixels; bgra puts blue first, as X11 windows do. It refuses sizes that no screen has.
+func NewPage(w, h int, bgra bool) (*Page, error) {
+	if w <= 0 || h <= 0 || w > maxSide || h > maxSide || w*h > maxPixels {
+		return nil, fmt.Errorf("make page of %d by %d pixels: at most %d a side and %d in all", w, h, maxSide, maxPixels)
+	}
 	p := &Page{w: w, h: h, stride: (w+15)/8*8 + 8}
 	n := C.size_t(p.stride*h + 16)
 	p.color, p.depth = C.calloc(n, 4), C.calloc(n, 4)
+	if p.color == nil || p.depth == nil {
+		C.free(p.color)
+		C.free(p.depth)
+		return nil, fmt.Errorf("make page of %d by %d pixels: no memory", w, h)
+	}
 	p.page, p.job = (*C.rpage)(C.calloc(1, C.sizeof_rpage)), (*C.rjob)(C.calloc(1, C.sizeof_rjob))
 	p.page.color, p.page.depth, p.page.stride = (*C.uint32_t)(p.color), (*C.float)(p.depth), C.int(p.stride)
 	if bgra {
@@ -150,7 +165,7 @@ func NewPage(w, h int, bgra bool) *Page {
 		p.page.blue = 16
 	}
 	p.job.page = p.page
-	return p
+	return p, nil
 }
 
 // Release frees it. Nil is fine.
