@@ -55,18 +55,33 @@ func (q *question) open(now time.Time) bool {
 }
 
 // askRow is the questions of all pets in the order in which they were asked: the person reads one at a time, so only the
-// first is shown. Main thread only.
+// first is shown. Those of a pet that is not on the screen wait until she is. Main thread only.
 type askRow struct {
 	list []*question
 	soon func(func()) // runs something on the main thread when what happens now is over, and wakes the loop for it
 }
 
-// first is the question whose turn it is, nil for none.
-func (r *askRow) first() *question {
-	if len(r.list) == 0 {
-		return nil
+// first is the question whose turn it is: the one that is shown already, else the first that can be. nil for none.
+func (r *askRow) first() (next *question) {
+	for _, q := range r.list {
+		if !q.until.IsZero() {
+			return q
+		}
+		if next == nil && !q.talk.away {
+			next = q
+		}
 	}
-	return r.list[0]
+	return next
+}
+
+// leave takes the questions in a bubble that goes with its pet back into the row: they are shown anew.
+func (r *askRow) leave(t *Talk) {
+	for _, q := range r.list {
+		if q.talk == t {
+			q.until, q.seen, q.focused = time.Time{}, time.Time{}, false
+		}
+	}
+	r.begin()
 }
 
 // begin shows the first question, where that has not been done. Its time counts from here.
@@ -86,7 +101,7 @@ func (t *Talk) Ask(ask Question, wait time.Duration, answer func(allowed bool)) 
 	q.body.SetPlain(ask.Body)
 	q.body.ScrollTo(false)
 	t.row.list = append(t.row.list, q)
-	if f := t.row.first(); f != q && f.Allow == "" {
+	if f := t.row.first(); f != nil && f != q && f.Allow == "" {
 		f.talk.settle(f, false)
 	}
 	t.row.begin()

@@ -268,6 +268,58 @@ func TestTextMakesRoomForQuestion(t *testing.T) {
 	}
 }
 
+// A question goes with its pet and comes back with her, to be read anew; another's does not wait for it, nor is it
+// pushed away when she is back.
+func TestQuestionOfOneWhoIsAway(t *testing.T) {
+	row := &askRow{}
+	a, b := besides(row), besides(row)
+	a.shown, b.shown = false, false // there is no window to draw into
+	a.asks("one", "Milk.")
+	a.stands()
+	a.SetAway(true)
+	a.expire(time.Now().Add(2 * time.Hour))
+	b.asks("two", "Milk.")
+	a.asks("three", "Milk.")
+	if a.asked() != nil || b.asked() == nil || !a.InUse() {
+		t.Fatal("asked where she is not")
+	}
+	a.SetAway(false)
+	if a.asked() != nil || b.asked() == nil {
+		t.Fatal("the one that was being read is gone")
+	}
+	b.settle(b.asked(), false)
+	b.told(t, "two denied")
+	q := a.asked()
+	if q == nil || q.Title != "one" || q.until.IsZero() || q.open(time.Now().Add(time.Minute)) {
+		t.Fatalf("back: %+v", q)
+	}
+	a.told(t)
+}
+
+// What was said waits for her as well, and is then there as long as it was to be; what has passed is gone.
+func TestWordsGoWithHer(t *testing.T) {
+	r := newAskRig()
+	r.shown = false // there is no window to draw into
+	r.SetText("A long story.")
+	r.End(time.Minute)
+	r.SetAway(true)
+	if r.open {
+		t.Error("the input is open")
+	}
+	if r.OpenInput(); r.open {
+		t.Error("the input opens where nobody sees it")
+	}
+	r.until = time.Now().Add(-time.Hour)
+	r.PassStatus("looking", -time.Second)
+	if r.Talk.Tick(time.Now()); r.Text() == "" || !r.InUse() {
+		t.Fatal("unread, and gone")
+	}
+	r.SetAway(false)
+	if left := time.Until(r.until); r.Text() == "" || r.Status() != "" || left < 50*time.Second || left > time.Minute {
+		t.Errorf("back: %q, %q for %v", r.Text(), r.Status(), left)
+	}
+}
+
 // A model that sends thousands of pieces a second has its words laid out ten times a second.
 func TestWordsAreLaidOutNowAndThen(t *testing.T) {
 	r := newAskRig()

@@ -90,6 +90,9 @@ func (p *panel) release() {
 
 // conceal hides the panel, or takes back that it was to be shown.
 func (p *panel) conceal() {
+	if !p.visible() {
+		return
+	}
 	p.wanted, p.focused = false, false
 	p.hide()
 	p.loop.x.background(p.id, true)

@@ -51,6 +51,8 @@ type Pet struct {
 	OnDrop func(paths []string)
 	// OnPlace tells that she moved, after the frame that shows it.
 	OnPlace func()
+	// OnSeen tells that her first frame is on the screen, or that she has left it.
+	OnSeen func(seen bool)
 
 	hidden, paused bool
 	looks          bool // follows the pointer
@@ -245,19 +247,36 @@ func (p *Pet) boxNow() image.Rectangle {
 const bedHalf = 0.74
 
 // Show and Hide are the tray's. A hidden pet draws nothing at all.
-func (p *Pet) Show() { p.hidden = false; p.stale = true; p.gates() }
+func (p *Pet) Show() { p.hidden = false; p.heedGates() }
 
 // Hide takes her off the screen; her body goes on.
-func (p *Pet) Hide() { p.hidden = true; p.surf.hide(); p.gates() }
+func (p *Pet) Hide() { p.hidden = true; p.heedGates() }
 
-// SetPaused hides her while a full-screen window has her monitor.
+// SetPaused hides her while a full-screen window has her monitor, or her workspace is not shown.
 func (p *Pet) SetPaused(paused bool) {
 	if paused != p.paused {
-		p.paused, p.stale = paused, true
-		if paused {
-			p.surf.hide()
-		}
-		p.gates()
+		p.paused = paused
+		p.heedGates()
+	}
+}
+
+// heedGates takes her off the screen where something hides her now, else has her next frame bring her there.
+func (p *Pet) heedGates() {
+	if p.Visible() {
+		p.stale = true
+	} else if p.surf.shown {
+		p.surf.hide()
+		p.tellSeen()
+	}
+	p.gates()
+}
+
+// Seen reports whether a frame of her is on the screen.
+func (p *Pet) Seen() bool { return p.surf.shown }
+
+func (p *Pet) tellSeen() {
+	if p.OnSeen != nil {
+		p.OnSeen(p.Seen())
 	}
 }
 

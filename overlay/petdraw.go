@@ -91,6 +91,7 @@ func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 	p.paint(now)
 	p.surf.swap()
 	p.tellPlace()
+	p.tellSeen()
 }
 
 // paint draws the pose into the window's back buffer and brings the input shape up to date.

@@ -66,9 +66,11 @@ type Talk struct {
 	failed     bool
 	running    bool
 	open       bool
-	born       time.Time // of the bubble, for its fade
-	opened     time.Time // the input, likewise
-	until      time.Time // when the bubble goes, zero for never
+	born       time.Time     // of the bubble, for its fade
+	opened     time.Time     // the input, likewise
+	until      time.Time     // when the bubble goes, zero for never
+	linger     time.Duration // how long it was given when until was set
+	away       bool          // the pet is not on the screen, nor is this
 	head       image.Rectangle
 	figure     image.Rectangle
 	work       image.Rectangle
@@ -129,8 +131,36 @@ func (t *Talk) Anchor(head, figure, work image.Rectangle) {
 	}
 }
 
+// SetAway takes bubble and input off the screen with the pet, or brings back what is to be read (docs/rules/desktop.md#windows-of-ours):
+// the words with the time that they were given at first, and a question that waits.
+func (t *Talk) SetAway(away bool) {
+	if away == t.away {
+		return
+	}
+	if away {
+		t.CloseInput()
+		t.away, t.hovered = true, false
+		t.conceal()
+		t.row.leave(t)
+		return
+	}
+	t.away = false
+	if !t.until.IsZero() {
+		t.until = time.Now().Add(t.linger)
+	}
+	t.Tick(time.Now()) // a status that has passed meanwhile
+	t.row.begin()
+	if t.hasBubble() {
+		t.began()
+		t.appear()
+	}
+}
+
 // OpenInput opens the input and gives it the keyboard.
 func (t *Talk) OpenInput() {
+	if t.away {
+		return
+	}
 	if !t.open {
 		t.open, t.opened = true, time.Now()
 		t.keys.taken()
@@ -238,7 +268,7 @@ func (t *Talk) SetLinks(links []Link) {
 // Fail shows why there is no reply, in plain words.
 func (t *Talk) Fail(why string) {
 	t.text, t.failed, t.running, t.status = why, true, false, ""
-	t.until = time.Now().Add(20 * time.Second)
+	t.lingers(20 * time.Second)
 	t.appear()
 }
 
@@ -251,9 +281,11 @@ func (t *Talk) Quiet() {
 // End tells that the reply is whole; the bubble goes after linger, unless the pointer is on it.
 func (t *Talk) End(linger time.Duration) {
 	t.running, t.status = false, ""
-	t.until = time.Now().Add(linger)
+	t.lingers(linger)
 	t.invalidate()
 }
+
+func (t *Talk) lingers(d time.Duration) { t.linger, t.until = d, time.Now().Add(d) }
 
 // Text is what the bubble says, as it came.
 func (t *Talk) Text() string { return t.text }
@@ -264,8 +296,8 @@ func (t *Talk) Status() string { return t.status }
 // InputOpen reports whether the input is open.
 func (t *Talk) InputOpen() bool { return t.open }
 
-// Shown tells whether anything of it is seen.
-func (t *Talk) Shown() bool { return t.visible() }
+// InUse reports whether anything of it is seen, or is to be when the pet is back.
+func (t *Talk) InUse() bool { return t.visible() || t.away && (t.hasBubble() || t.Asking()) }
 
 // Rect is where the window is on the desktop, empty while hidden.
 func (t *Talk) Rect() image.Rectangle {
@@ -283,14 +315,14 @@ func (t *Talk) hasBubble() bool {
 
 func (t *Talk) appear() {
 	t.invalidate()
-	if !t.head.Empty() {
+	if !t.away && !t.head.Empty() {
 		t.reveal()
 	}
 }
 
 func (t *Talk) settleVisibility() {
 	t.invalidate()
-	if !t.open && !t.hasBubble() && t.visible() {
+	if !t.open && !t.hasBubble() && (t.visible() || t.away) {
 		t.conceal()
 		if t.OnGone != nil {
 			t.OnGone()
@@ -316,8 +348,8 @@ func (t *Talk) stay(d time.Duration) {
 	}
 }
 
-// held tells whether the bubble must not go yet: it is being read, or answered.
-func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open }
+// held tells whether the bubble must not go yet: it is being read, or answered, or cannot be read.
+func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open || t.away }
 
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {

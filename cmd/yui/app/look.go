@@ -101,7 +101,7 @@ func (a *App) tidy() {
 		return
 	}
 	for _, p := range a.pets {
-		if p.running || p.talk != nil && p.talk.Shown() {
+		if p.running || p.talk != nil && p.talk.InUse() {
 			a.tidyLater()
 			return
 		}

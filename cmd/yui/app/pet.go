@@ -112,6 +112,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
 	}
 	fig.OnPlace = func() { p.anchor(); a.crowd() }
+	fig.OnSeen = p.seen
 	fig.OnBody = p.bodyEvent
 	fig.OnDrop = a.dropped
 	fig.SetLooks(a.switches.Enabled("yui.gaze"))
@@ -223,7 +224,7 @@ func (p *pet) dressTalk() {
 	t.OnInput = func(open bool) { p.state() }
 	t.OnGone = p.app.tidyLater
 	p.talk = t
-	p.anchor()
+	p.seen(p.fig.Seen())
 	p.catchUp()
 	p.showTasks()
 }
@@ -329,6 +330,14 @@ func (p *pet) anchor() {
 	}
 	w := monitorOf(p.app.desk.Snapshot(), p.fig.Feet()).WorkArea
 	p.talk.Anchor(p.fig.Head(), p.fig.Figure(), image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
+}
+
+// seen takes the talk off the screen with her, and brings it back.
+func (p *pet) seen(yes bool) {
+	if p.talk != nil {
+		p.anchor()
+		p.talk.SetAway(!yes)
+	}
 }
 
 // dropped imports model files and cards that were dropped on a pet and opens them, one after the other.

@@ -152,9 +152,6 @@ func (a *App) setVisible(id string, visible bool) {
 		p.fig.Show()
 	} else {
 		p.fig.Hide()
-		if p.talk != nil {
-			p.talk.CloseInput()
-		}
 	}
 	a.updateTray()
 }
