@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +23,7 @@ import (
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/chat/responses"
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/platform"
@@ -44,6 +44,7 @@ type App struct {
 	credits map[string]string // who made a preset's model, "" while it is looked up; main thread
 
 	store      *store.Store
+	presets    *presets.Folder
 	workspaces workspaces // main thread
 
 	closed    error       // why the database is not open and store a forgetful one, nil where it is
@@ -64,14 +65,12 @@ type App struct {
 	ctx       context.Context
 	quit      context.CancelFunc
 	mainPet   atomic.Pointer[pet]
-	opened    atomic.Pointer[[]Preset]
+	opened    atomic.Pointer[[]presets.Preset]
 	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
 	stale     atomic.Bool  // feelings have changed and are about to be read
 	writes    sync.WaitGroup
-	importing sync.Mutex // one model is read at a time: each takes memory
 
 	// main thread
-	presets     []Preset
 	clips       *motion.Library
 	bed         *vrm.Model
 	dress       *overlay.Wardrobe
@@ -99,7 +98,7 @@ type material struct {
 	desk     *platform.Desktop
 	clips    *motion.Library
 	bed      *vrm.Model
-	presets  []Preset
+	presets  *presets.Folder
 	open     []string // ids, in the order of opening
 	places   map[string]store.Pet
 	models   map[string]*vrm.Model
@@ -169,7 +168,7 @@ func (a *App) run() error {
 	var served sync.WaitGroup
 	served.Go(func() { sock.serve(a.ctx) })
 	served.Go(a.watchDesktop)
-	served.Go(a.watchPresets)
+	served.Go(func() { a.presets.Watch(a.ctx) })
 	served.Go(func() { a.first.run(a.ctx) })
 	served.Go(func() { a.first.watchRules(a.ctx) })
 	served.Go(a.keepKnowledge)
@@ -263,7 +262,7 @@ func (a *App) loadStore(m *material) error {
 	if err != nil {
 		return err
 	}
-	presets, err := LoadPresets(a.paths.Presets)
+	m.presets, err = presets.Open(a.paths.Presets, presets.Options{Memory: s, Log: a.log, Changed: a.presetChanged, Trouble: a.tellTrouble})
 	if err != nil {
 		a.log.Warn("some presets were left out", "error", err)
 		m.trouble = append(m.trouble, err)
@@ -271,15 +270,15 @@ func (a *App) loadStore(m *material) error {
 	if m.chatID, err = readChatID(ctx, s); err != nil {
 		return err
 	}
-	m.presets, m.places = presets, map[string]store.Pet{}
+	m.places = map[string]store.Pet{}
 	for _, p := range pets {
 		m.places[p.Preset] = p
-		if p.Opened > 0 && slices.ContainsFunc(presets, func(q Preset) bool { return q.ID == p.Preset }) {
+		if _, listed := m.presets.Get(p.Preset); listed && p.Opened > 0 {
 			m.open = append(m.open, p.Preset)
 		}
 	}
-	var away []Preset
-	if m.open, away, err = unfinished(ctx, s, presets, m.open); err != nil {
+	var away []presets.Preset
+	if m.open, away, err = unfinished(ctx, s, m.presets.All(), m.open); err != nil {
 		return err
 	}
 	for _, p := range away {
@@ -291,8 +290,8 @@ func (a *App) loadStore(m *material) error {
 	}
 	m.models, m.prepared = map[string]*vrm.Model{}, map[string]*render.Prepared{}
 	for _, id := range m.open {
-		i := slices.IndexFunc(presets, func(q Preset) bool { return q.ID == id })
-		if m.models[id], err = a.loadModel(presets[i]); err != nil {
+		p, _ := m.presets.Get(id)
+		if m.models[id], err = a.loadModel(p); err != nil {
 			a.log.Error("a pet stays away", "preset", id, "error", err)
 			m.trouble = append(m.trouble, err)
 			continue
@@ -305,8 +304,8 @@ func (a *App) loadStore(m *material) error {
 }
 
 // loadModel reads what a preset wears, and keeps in the log what was left out of it.
-func (a *App) loadModel(p Preset) (*vrm.Model, error) {
-	m, err := p.loadModel(a.heightOf(p))
+func (a *App) loadModel(p presets.Preset) (*vrm.Model, error) {
+	m, err := p.LoadModel(a.heightOf(p))
 	if err == nil && len(m.Warnings) > 0 {
 		a.log.Warn("a model is not read whole", "preset", p.ID, "left_out", m.Warnings)
 	}
@@ -359,7 +358,7 @@ func (a *App) openFirst(m *material) error {
 		if m.models[id] == nil {
 			continue
 		}
-		p, err := a.find(id)
+		p, err := a.presets.Find(id)
 		if err == nil {
 			err = a.openPet(p, m.models[id], m.prepared[id], m.places[id])
 		}
@@ -371,13 +370,13 @@ func (a *App) openFirst(m *material) error {
 	if len(a.pets) > 0 {
 		return nil
 	}
-	p, err := a.find("yui")
+	p, err := a.presets.Find("yui")
 	if err != nil {
 		return err
 	}
 	model, err := a.loadModel(p)
 	if err != nil {
-		shipped := Preset{ID: "yui"} // whatever the folder says: somebody must come up, and say what is wrong
+		shipped := presets.Preset{ID: "yui"} // whatever the folder says: somebody must come up, and say what is wrong
 		if model, err = a.loadModel(shipped); err != nil {
 			return fmt.Errorf("open the first pet: %w", err)
 		}
@@ -392,17 +391,6 @@ func (a *App) warn(text string) {
 	}
 	a.warning = cmp.Or(text, a.warning)
 }
-
-// presetByID finds a preset by its id alone. Main thread.
-func (a *App) presetByID(id string) (Preset, bool) {
-	i := slices.IndexFunc(a.presets, func(p Preset) bool { return p.ID == id })
-	if i < 0 {
-		return Preset{}, false
-	}
-	return a.presets[i], true
-}
-
-func (a *App) find(word string) (Preset, error) { return FindPreset(a.presets, word) }
 
 // bodyConfig is the body's figures with the person's settings.
 func (a *App) bodyConfig() body.Config {

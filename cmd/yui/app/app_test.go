@@ -29,54 +29,6 @@ func pathsIn(t *testing.T) settings.Paths {
 	return p
 }
 
-func TestPresetsFolder(t *testing.T) {
-	dir := t.TempDir()
-	write := func(id, text string) {
-		if err := os.MkdirAll(filepath.Join(dir, id), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, id, "preset.toml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("kuro", "name = 'Kuro'\nmodel = 'kuro.vrm'")
-	write("yui", "name = 'Yuiko'")
-	write("thief", "name = 'T'\nmodel = '../../secret.vrm'")
-	write("Bad Name", "name = 'x'")
-	write("broken", "name = ")
-	list, err := LoadPresets(dir)
-	if err == nil || !strings.Contains(err.Error(), "thief") || !strings.Contains(err.Error(), "broken") || !strings.Contains(err.Error(), "Bad Name") {
-		t.Errorf("what is wrong must be named: %v", err)
-	}
-	names := map[string]string{}
-	for _, p := range list {
-		names[p.ID] = p.Name
-	}
-	if len(list) != 4 || names["kuro"] != "Kuro" || names["yui"] != "Yuiko" {
-		t.Errorf("presets: %v", names)
-	}
-	if p, err := FindPreset(list, "kuro"); err != nil || p.Name != "Kuro" {
-		t.Errorf("by id: %v %v", p, err)
-	}
-	if p, err := FindPreset(list, "MOMO"); err != nil || p.ID != "momo" {
-		t.Errorf("by name: %v %v", p, err)
-	}
-	if _, err := FindPreset(list, "nobody"); err == nil {
-		t.Error("nobody was found")
-	}
-}
-
-func TestPlainName(t *testing.T) {
-	for in, want := range map[string]string{
-		"Kuro": "Kuro", "  a\n b\t": "a b", "<img src=x>": "<img src=x>", "../../x": "../../x", "e\u202Evil\u200B": "evil", "\x00": "",
-		strings.Repeat("あ", 100): strings.Repeat("あ", nameLimit),
-	} {
-		if got := plainName(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestInProcess holds the companion's way in to what an http.Client expects: headers, a body that streams, an end.
 func TestInProcess(t *testing.T) {
 	step := make(chan struct{})

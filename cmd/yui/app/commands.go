@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/cmd/yui/presets"
 	"yui/store"
 	"yui/tools"
 )
@@ -98,16 +99,16 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		}
 		return ExitOK, history(ctx, p.session, arg(0), r)
 	case "import":
-		p, err := a.importModel(ctx, arg(0), arg(1))
+		p, err := a.presets.Import(ctx, arg(0), arg(1))
 		if err == nil {
 			r.Out(p.ID)
-			for _, odd := range p.odd {
+			for _, odd := range p.Odd {
 				r.Err(plainSentence(odd))
 			}
 		}
 		return ExitOK, err
 	case "create":
-		p, err := a.createPreset(ctx, arg(0), arg(1))
+		p, err := a.presets.Create(ctx, arg(0), arg(1))
 		if err == nil {
 			r.Out(p.ID)
 		}
@@ -117,7 +118,7 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		if err != nil {
 			return ExitFailed, err
 		}
-		p, err := a.duplicatePreset(ctx, preset, arg(1))
+		p, err := a.presets.Duplicate(ctx, preset, arg(1))
 		if err == nil {
 			r.Out(p.ID)
 		}
@@ -127,13 +128,13 @@ func (a *App) command(ctx context.Context, req Request, r *Reply) (int, error) {
 		if err != nil {
 			return ExitFailed, err
 		}
-		return ExitOK, a.renamePreset(ctx, preset, arg(1))
+		return ExitOK, a.presets.Rename(ctx, preset, arg(1))
 	case "delete":
 		preset, err := a.presetFor(ctx, arg(0))
 		if err != nil {
 			return ExitFailed, err
 		}
-		return ExitOK, a.deletePreset(ctx, preset)
+		return ExitOK, a.presets.Delete(ctx, preset)
 	case "show":
 		return ExitOK, a.loop.Call(ctx, func() {
 			for _, p := range a.pets {
@@ -164,8 +165,8 @@ func (a *App) pet(ctx context.Context, word string) (*pet, error) {
 			}
 			return
 		}
-		var preset Preset
-		if preset, err = a.find(word); err != nil {
+		var preset presets.Preset
+		if preset, err = a.presets.Find(word); err != nil {
 			return
 		}
 		if p = a.petOf(preset.ID); p == nil {
@@ -176,13 +177,13 @@ func (a *App) pet(ctx context.Context, word string) (*pet, error) {
 }
 
 // presetFor finds a preset, open or not; "" is the main pet's.
-func (a *App) presetFor(ctx context.Context, word string) (Preset, error) {
-	var preset Preset
+func (a *App) presetFor(ctx context.Context, word string) (presets.Preset, error) {
+	var preset presets.Preset
 	var err error
 	callErr := a.loop.Call(ctx, func() {
 		switch {
 		case word != "":
-			preset, err = a.find(word)
+			preset, err = a.presets.Find(word)
 		case len(a.pets) > 0:
 			preset = a.pets[0].preset
 		default:
@@ -313,7 +314,7 @@ func (a *App) openCommand(ctx context.Context, word string) error {
 }
 
 // open loads a preset's model and puts her on the desktop; not for the main thread.
-func (a *App) open(ctx context.Context, preset Preset) error {
+func (a *App) open(ctx context.Context, preset presets.Preset) error {
 	model, err := a.loadModel(preset)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/store"
 	"yui/tools"
@@ -136,7 +137,7 @@ func (c *company) recipient(n *addressed) string {
 }
 
 // openPresets are the presets with an open pet, in the order of opening. Safe from any goroutine.
-func (a *App) openPresets() []Preset {
+func (a *App) openPresets() []presets.Preset {
 	if list := a.opened.Load(); list != nil {
 		return *list
 	}
@@ -145,7 +146,7 @@ func (a *App) openPresets() []Preset {
 
 // noteOpen keeps openPresets and the main pet true. Main thread.
 func (a *App) noteOpen() {
-	list := make([]Preset, len(a.pets))
+	list := make([]presets.Preset, len(a.pets))
 	for i, p := range a.pets {
 		list[i] = p.preset
 	}

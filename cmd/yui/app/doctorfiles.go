@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/private"
 	"yui/platform"
@@ -35,7 +36,7 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 		}
 	}
 	c.private(paths)
-	if _, err := LoadPresets(paths.Presets); err != nil {
+	if _, err := presets.Load(paths.Presets); err != nil {
 		c.fail("presets", err.Error(), "mend or move away what is named; the other characters are there")
 	}
 }

@@ -39,30 +39,6 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// FuzzPreset reads a preset's file.
-func FuzzPreset(f *testing.F) {
-	f.Add([]byte("name = 'Kuro'\nmodel = 'kuro.vrm'\npersona = 'p'\nheight = 260\n[chat]\nbase_url = 'http://h'"))
-	f.Add([]byte("wears = 'momo'\nvoice = 'soft'\nname = '../../x'"))
-	folder := filepath.Join(f.TempDir(), "kuro")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		fuzzmem.Watch(t)
-		write(t, filepath.Join(folder, "preset.toml"), text)
-		p, err := readPreset(folder)
-		if err != nil {
-			return
-		}
-		if p.ID != "kuro" || filepath.Dir(filepath.Join(folder, p.Model)) != folder && p.Model != "" {
-			t.Errorf("%+v", p)
-		}
-		if p.Height != 0 && (p.Height < settings.LeastHeight || p.Height > settings.MostHeight) {
-			t.Errorf("height %d", p.Height)
-		}
-	})
-}
-
 // FuzzRequest has the control socket read what some program of the person's writes. It is answered, by an exit code at
 // the end.
 func FuzzRequest(f *testing.F) {

@@ -26,6 +26,9 @@ const firedKey = "rules.fired"
 // does not know yet that she talks. A longer settle in the person's rules still holds.
 const newcomersStart = time.Minute
 
+// rulesSettle is how long the file must rest before it is read: editors write more than once.
+const rulesSettle = 700 * time.Millisecond
+
 // firstLook is when the rules are asked for the first time: once she is seen.
 const firstLook = 3 * time.Second
 
@@ -314,7 +317,7 @@ func (in *initiative) watchRules(ctx context.Context) {
 				return
 			}
 			if e.Name == in.app.paths.Rules {
-				settled.Reset(presetSettle)
+				settled.Reset(rulesSettle)
 			}
 		case err := <-w.Errors:
 			in.app.log.Warn("watch rules", "error", err)

@@ -53,7 +53,7 @@ func (m marks) SaveMarks(now tools.Marks) {
 // begins is chat.Config.Begins: it notes what a turn brings along, on the turn's goroutine.
 func (p *pet) begins(person bool, brings []string) {
 	for _, own := range p.app.openPresets() {
-		if own.ID == p.id && own.unconfirmed() {
+		if own.ID == p.id && own.Unconfirmed() {
 			brings = append(brings, tools.FromCard)
 		}
 	}

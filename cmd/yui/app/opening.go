@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"yui/cmd/yui/presets"
 	"yui/store"
 )
 
@@ -14,7 +15,7 @@ func openingKey(id string) string { return "preset.opening." + id }
 
 // markOpening notes that a preset's own model is about to be drawn; the mark is durable when it returns. The bundled
 // models need none.
-func (a *App) markOpening(p Preset) (done func(), err error) {
+func (a *App) markOpening(p presets.Preset) (done func(), err error) {
 	if p.Model == "" {
 		return func() {}, nil
 	}
@@ -30,7 +31,7 @@ func (a *App) markOpening(p Preset) (done func(), err error) {
 
 // unfinished returns the list of presets to open without those whose opening the last run did not outlive, and these
 // to tell of. Called again it knows of nothing: the person may open them by hand.
-func unfinished(ctx context.Context, s *store.Store, presets []Preset, open []string) (list []string, away []Preset, err error) {
+func unfinished(ctx context.Context, s *store.Store, presets []presets.Preset, open []string) (list []string, away []presets.Preset, err error) {
 	list = slices.Clone(open)
 	for _, p := range presets {
 		raw, ok, err := s.Get(ctx, openingKey(p.ID))

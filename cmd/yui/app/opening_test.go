@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"yui/cmd/yui/presets"
 	"yui/store"
 )
 
@@ -16,7 +17,7 @@ func TestUnfinishedOpening(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	presets := []Preset{{ID: "yui", Name: "Yui"}, {ID: "heavy", Name: "Heavy", Model: "model.vrm"}}
+	presets := []presets.Preset{{ID: "yui", Name: "Yui"}, {ID: "heavy", Name: "Heavy", Model: "model.vrm"}}
 	open := []string{"yui", "heavy"}
 	if list, away, err := unfinished(ctx, s, presets, open); err != nil || len(away) != 0 || !slices.Equal(list, open) {
 		t.Errorf("without a mark: %v, %v, %v", list, away, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"yui/avatar/vrm"
 	"yui/chat"
 	"yui/chat/push"
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/store"
@@ -25,7 +25,7 @@ import (
 type pet struct {
 	app     *App
 	id      string // of its preset; it never changes
-	preset  Preset
+	preset  presets.Preset
 	fig     *overlay.Pet
 	talk    *overlay.Talk
 	session *chat.Session
@@ -64,7 +64,7 @@ type pet struct {
 }
 
 // openPet puts a preset's pet on the desktop.
-func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, at store.Pet) error {
+func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Prepared, at store.Pet) error {
 	if a.petOf(preset.ID) != nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (a *App) openPet(preset Preset, model *vrm.Model, ready *render.Prepared, a
 }
 
 // heightOf is how tall a preset's pet is in logical pixels.
-func (a *App) heightOf(p Preset) int {
+func (a *App) heightOf(p presets.Preset) int {
 	if p.Height != 0 {
 		return p.Height
 	}
@@ -141,7 +141,7 @@ func (a *App) heightOf(p Preset) int {
 }
 
 // backendOf is who answers for a preset: a backend of her own, else the one that all share.
-func (a *App) backendOf(p Preset) (b backend, window int) {
+func (a *App) backendOf(p presets.Preset) (b backend, window int) {
 	if p.Chat == nil || p.Chat.API == "" && p.Chat.BaseURL == "" {
 		return a.backend, a.cfg.Chat.ContextWindow
 	}
@@ -160,9 +160,9 @@ func (a *App) backendOf(p Preset) (b backend, window int) {
 	return b, own.ContextWindow
 }
 
-func (a *App) backendFor(p Preset) chat.Backend {
+func (a *App) backendFor(p presets.Preset) chat.Backend {
 	b, window := a.backendOf(p)
-	instructions := p.instructions()
+	instructions := p.Instructions()
 	if p.Chat != nil && p.Chat.Instructions != "" {
 		instructions = p.Chat.Instructions
 	} else if a.cfg.Chat.Instructions != "" {
@@ -357,7 +357,7 @@ func (a *App) dropped(paths []string) {
 func (a *App) takeIn(file string) error {
 	ctx, cancel := context.WithTimeout(a.ctx, commandWait)
 	defer cancel()
-	preset, err := a.importModel(ctx, file, "")
+	preset, err := a.presets.Import(ctx, file, "")
 	if err == nil {
 		err = a.open(ctx, preset)
 	}
@@ -369,17 +369,17 @@ func (a *App) takeIn(file string) error {
 }
 
 // introduce lets a new character say who made her model, on what terms it may be used, and what of it could not be read.
-func (a *App) introduce(preset Preset) {
+func (a *App) introduce(preset presets.Preset) {
 	if preset.Model == "" {
 		return
 	}
-	meta, err := vrm.LoadMetaFile(filepath.Join(preset.folder, preset.Model))
+	meta, err := preset.Meta()
 	if err != nil {
 		a.log.Warn("read who made a model", "preset", preset.ID, "error", err)
 		return
 	}
 	var lines []string
-	for _, line := range []string{a.words.credit(meta), a.words.oddities(preset.odd)} {
+	for _, line := range []string{a.words.credit(meta), a.words.oddities(preset.Odd)} {
 		if line != "" {
 			lines = append(lines, line)
 		}

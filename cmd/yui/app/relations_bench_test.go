@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/cmd/yui/presets"
 	"yui/overlay"
 	"yui/platform/desktoptest"
 	"yui/store"
@@ -30,7 +31,11 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	a := &App{store: s, words: english, log: slog.New(slog.DiscardHandler), ctx: ctx}
+	folder, err := presets.Open(t.TempDir(), presets.Options{Memory: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &App{store: s, presets: folder, words: english, log: slog.New(slog.DiscardHandler), ctx: ctx}
 	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
 	now := time.Now()
 	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
@@ -60,7 +65,7 @@ func viewOf(cast []member) overlay.RelationsView {
 
 func TestGatherRelations(t *testing.T) {
 	a, cast := longLives(t, 40)
-	if err := a.store.Set(t.Context(), goneKey("gone"), marshal("Old \u202eFriend")); err != nil {
+	if err := a.store.Set(t.Context(), "preset.gone.gone", marshal("Old \u202eFriend")); err != nil {
 		t.Fatal(err)
 	}
 	v := viewOf(cast)

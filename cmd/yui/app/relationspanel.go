@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay"
 	"yui/store"
@@ -102,8 +103,9 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 	v := overlay.RelationsView{On: a.switches.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
 	v.Words.Gone = a.words.gone
 	var all []member
-	names := shownNames(a.presets)
-	for _, p := range a.presets {
+	list := a.presets.All()
+	names := presets.ShownNames(list)
+	for _, p := range list {
 		q, name := a.petOf(p.ID), names[p.ID]
 		all = append(all, member{p.ID, name, q != nil})
 		if q != nil {
@@ -131,7 +133,7 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 		if i := slices.IndexFunc(all, func(m member) bool { return m.id == id }); i >= 0 {
 			return all[i].name, true
 		}
-		if name = a.nameOfGone(ctx, id); name == "" {
+		if name = a.presets.NameOfGone(ctx, id); name == "" {
 			name = id
 		}
 		return name, false

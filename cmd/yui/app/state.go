@@ -10,6 +10,7 @@ import (
 
 	"yui/avatar/body"
 	"yui/chat/api"
+	"yui/cmd/yui/presets"
 	"yui/overlay"
 	"yui/platform"
 	"yui/store"
@@ -200,7 +201,7 @@ func (a *App) presetsJSON() json.RawMessage {
 		Model string `json:"model"`
 	}
 	rows := []row{}
-	for _, p := range a.presets {
+	for _, p := range a.presets.All() {
 		q := a.petOf(p.ID)
 		rows = append(rows, row{p.ID, p.Name, q != nil, q != nil && q == a.pets[0], p.ModelName()})
 	}
@@ -208,7 +209,7 @@ func (a *App) presetsJSON() json.RawMessage {
 }
 
 // relations is the JSON of `yui relations`; not for the main thread.
-func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMessage, error) {
+func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (json.RawMessage, error) {
 	type target struct {
 		ID    string `json:"id"`
 		Name  string `json:"name"`
@@ -233,7 +234,7 @@ func (a *App) relations(ctx context.Context, p Preset, withLog bool) (json.RawMe
 		Log     *[]change `json:"log,omitempty"` // only where it was asked for, then empty too
 	}{Preset: p.ID, Targets: []target{{"user", "user", values[store.UserTarget], tools.Band(values[store.UserTarget])}}}
 	if err := a.loop.Call(ctx, func() {
-		for _, q := range a.presets {
+		for _, q := range a.presets.All() {
 			v, known := values[store.TargetOf(q.ID)]
 			if q.ID != p.ID && (known || a.petOf(q.ID) != nil) {
 				out.Targets = append(out.Targets, target{q.ID, q.Name, v, tools.Band(v)})

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
 	"yui/overlay"
@@ -64,11 +66,12 @@ func (a *App) trayMenu() tray.Menu {
 	for _, server := range a.equip.servers.Names() {
 		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
 	}
-	names := shownNames(a.presets)
+	list := a.presets.All()
+	names := presets.ShownNames(list)
 	for _, p := range a.pets {
-		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: names[p.preset.ID], Visible: !p.fig.Hidden()})
+		m.Pets = append(m.Pets, tray.Pet{ID: p.preset.ID, Name: cmp.Or(names[p.preset.ID], p.preset.Name), Visible: !p.fig.Hidden()})
 	}
-	for _, p := range a.presets {
+	for _, p := range list {
 		m.Presets = append(m.Presets, tray.Preset{ID: p.ID, Label: a.presetLabel(p.ID, names[p.ID]), Open: a.petOf(p.ID) != nil})
 	}
 	return m
@@ -87,18 +90,10 @@ func (a *App) presetLabel(id, name string) string {
 
 // readBands reads what each preset feels toward the person; not for the main thread.
 func (a *App) readBands(ctx context.Context) {
-	var ids []string
-	if a.loop.Call(ctx, func() {
-		for _, p := range a.presets {
-			ids = append(ids, p.ID)
-		}
-	}) != nil {
-		return
-	}
 	bands := map[string]int{}
-	for _, id := range ids {
-		if v, err := a.store.Relations(ctx, id); err == nil {
-			bands[id] = v[store.UserTarget]
+	for _, p := range a.presets.All() {
+		if v, err := a.store.Relations(ctx, p.ID); err == nil {
+			bands[p.ID] = v[store.UserTarget]
 		}
 	}
 	a.loop.Do(func() { a.bands = bands; a.updateTray(); a.refreshPanel() })
@@ -165,7 +160,7 @@ func (a *App) setOpen(id string, open bool) {
 	case p != nil == open:
 		return
 	}
-	preset, err := a.find(id)
+	preset, err := a.presets.Find(id)
 	if err != nil {
 		a.log.Error("open preset", "error", err)
 		return

@@ -1,4 +1,7 @@
-package app
+// Package presets keeps the saved characters as files: a folder each, and the bundled ones that need none. It reads model
+// files, character cards and CHARX, and watches the folder. It knows no window and no conversation: who opens pets asks a
+// Folder for them and is told of each change.
+package presets
 
 import (
 	"crypto/sha256"
@@ -30,9 +33,13 @@ type Preset struct {
 	Bundled bool                 `toml:"-"`
 	// FromCard is the fingerprint of a persona that a character card brought; while it fits, nobody has looked over it.
 	FromCard string `toml:"from_card,omitempty"`
-	folder   string
-	odd      []string // what of its model's file could not be read, to be told after an import
+	// Odd is what of its model's file could not be read, to be told after an import.
+	Odd    []string `toml:"-"`
+	folder string   // where its files lie, "" for a bundled one without
 }
+
+// fileName is the file in a preset's folder that says what she is.
+const fileName = "preset.toml"
 
 // fingerprint tells whether a persona is still the one that a card brought.
 func fingerprint(persona string) string {
@@ -40,8 +47,8 @@ func fingerprint(persona string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// unconfirmed tells whether her persona is a card's, which the person has neither confirmed nor edited.
-func (p Preset) unconfirmed() bool { return p.FromCard != "" && p.FromCard == fingerprint(p.Persona) }
+// Unconfirmed reports whether her persona is a card's, which the person has neither confirmed nor edited.
+func (p Preset) Unconfirmed() bool { return p.FromCard != "" && p.FromCard == fingerprint(p.Persona) }
 
 // presetID is what a preset's folder may be called: it becomes part of setting keys and of file names.
 var presetID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -54,7 +61,19 @@ const manners = "\n" +
 	"there you may speak to them by address_character, now and then. What you feel toward somebody changes slowly, by what really " +
 	"happens; keep it with rate_relation, with a reason that they may read. Help honestly; say so when you do not know."
 
-// bundled are the presets that ship.
+// Bundled returns the presets that ship.
+func Bundled() []Preset { return slices.Clone(bundled) }
+
+// BundledName is the name of the bundled character of an id, the id itself where none has it.
+func BundledName(id string) string {
+	for _, p := range bundled {
+		if p.ID == id {
+			return p.Name
+		}
+	}
+	return id
+}
+
 var bundled = []Preset{
 	{ID: "yui", Name: "Yui", Bundled: true, Persona: `You are Yui, a small fox spirit with a red scarf and a bell, who lives on the desktop of the person you talk to.
 You are warm, curious and a little playful, and you are glad of company.` + manners},
@@ -64,9 +83,9 @@ You are dry, proud and sparing with praise, and secretly kind: you would never a
 You are loud, brave and clumsy, cheer for everything, and mean every word.` + manners},
 }
 
-// LoadPresets returns the bundled presets and those of the presets folder, by id; a folder with the id of a bundled one
+// Load returns the bundled presets and those of the presets folder, by id; a folder with the id of a bundled one
 // changes it. What cannot be read is left out and reported.
-func LoadPresets(dir string) ([]Preset, error) {
+func Load(dir string) ([]Preset, error) {
 	list := slices.Clone(bundled)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +96,7 @@ func LoadPresets(dir string) ([]Preset, error) {
 		if !e.IsDir() {
 			continue
 		}
-		p, err := readPreset(filepath.Join(dir, e.Name()))
+		p, err := read(filepath.Join(dir, e.Name()))
 		if err != nil {
 			trouble = append(trouble, err)
 			continue
@@ -94,13 +113,13 @@ func LoadPresets(dir string) ([]Preset, error) {
 	return list, errors.Join(trouble...)
 }
 
-func readPreset(folder string) (Preset, error) {
+func read(folder string) (Preset, error) {
 	id := filepath.Base(folder)
 	if !presetID.MatchString(id) {
 		return Preset{}, fmt.Errorf("read preset %q: the folder's name may hold small letters, digits, - and _ only", id)
 	}
 	p := Preset{ID: id, folder: folder}
-	b, err := os.ReadFile(filepath.Join(folder, "preset.toml"))
+	b, err := os.ReadFile(filepath.Join(folder, fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if p.Model = soleModel(folder); p.Model != "" {
 			return p, nil // a folder with nothing but a model
@@ -112,7 +131,7 @@ func readPreset(folder string) (Preset, error) {
 	if err := toml.Unmarshal(b, &p); err != nil {
 		return Preset{}, fmt.Errorf("read preset %s: %s", id, settings.TOMLTrouble(err))
 	}
-	p.Name, p.Voice = plainName(p.Name), strings.TrimSpace(p.Voice)
+	p.Name, p.Voice = PlainName(p.Name), strings.TrimSpace(p.Voice)
 	if p.Height != 0 && (p.Height < settings.LeastHeight || p.Height > settings.MostHeight) {
 		return Preset{}, fmt.Errorf("read preset %s: height is %d; it must be from %d to %d", id, p.Height, settings.LeastHeight, settings.MostHeight)
 	}
@@ -141,8 +160,8 @@ func merge(base, change Preset) Preset {
 	return base
 }
 
-// worn is the bundled character whose model she wears where she has no file of her own.
-func (p Preset) worn() string {
+// Worn is the bundled character whose model she wears where she has no file of her own.
+func (p Preset) Worn() string {
 	if p.Wears != "" {
 		return p.Wears
 	}
@@ -154,12 +173,12 @@ func (p Preset) ModelName() string {
 	if p.Model != "" {
 		return p.Model
 	}
-	return "bundled:" + p.worn()
+	return "bundled:" + p.Worn()
 }
 
-// instructions are what a backend is told of her. {{char}} in a persona is her name; one that was written for another
+// Instructions are what a backend is told of her. {{char}} in a persona is her name; one that was written for another
 // name is told the present one.
-func (p Preset) instructions() string {
+func (p Preset) Instructions() string {
 	text := strings.TrimSpace(strings.ReplaceAll(p.Persona, "{{char}}", p.Name))
 	if text != "" && !strings.Contains(text, p.Name) {
 		text += "\n\nYour name here is " + p.Name + "."
@@ -170,50 +189,5 @@ func (p Preset) instructions() string {
 	return strings.TrimSpace(text)
 }
 
-// smallHeight is up to how many logical pixels a bundled character wears its lighter model. At twice the pixels, on a
-// dense screen, the two can still hardly be told apart.
-const smallHeight = 300
-
-// FindPreset finds a preset by id, or by name where that is unambiguous.
-func FindPreset(list []Preset, word string) (Preset, error) {
-	var named []Preset
-	for _, p := range list {
-		if p.ID == word {
-			return p, nil
-		}
-		if strings.EqualFold(p.Name, word) {
-			named = append(named, p)
-		}
-	}
-	switch len(named) {
-	case 1:
-		return named[0], nil
-	case 0:
-		return Preset{}, fmt.Errorf("there is no preset %q: yui presets lists them", word)
-	}
-	ids := make([]string, len(named))
-	for i, p := range named {
-		ids[i] = p.ID
-	}
-	return Preset{}, fmt.Errorf("preset %q is ambiguous: say one of %s", word, strings.Join(ids, ", "))
-}
-
-// shownNames are the names as the person reads them, by id: where several bear one name, all but the first by id get a
-// number behind it.
-func shownNames(list []Preset) map[string]string {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b Preset) int { return strings.Compare(a.ID, b.ID) })
-	taken := map[string]bool{}
-	for _, p := range sorted {
-		taken[p.Name] = true
-	}
-	first, shown := map[string]bool{}, map[string]string{}
-	for _, p := range sorted {
-		name := p.Name
-		for n := 2; first[p.Name] && taken[name]; n++ {
-			name = fmt.Sprint(p.Name, " ", n)
-		}
-		first[p.Name], taken[name] = true, true
-		shown[p.ID] = name
-	}
-	return shown
-}
+// Shipped reports whether she is a bundled character that nobody has changed.
+func (p Preset) Shipped() bool { return p.Bundled && p.folder == "" }

@@ -1,4 +1,4 @@
-package app
+package presets
 
 import (
 	"archive/zip"
@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"yui/cmd/yui/settings"
 	"yui/internal/fuzzmem"
 )
 
@@ -203,19 +202,19 @@ func FuzzCard(f *testing.F) {
 // A card's persona counts as a stranger's until it was confirmed or edited, also when it was written and read again.
 func TestUnconfirmed(t *testing.T) {
 	persona := card{Description: "You are Mira.\r\n\n\"\"\"  \\ quotes"}.persona("Mira")
-	a := &App{paths: settings.Paths{Presets: t.TempDir()}}
-	dir := filepath.Join(a.paths.Presets, "mira")
-	if err := a.writePreset(dir, Preset{Name: "Mira", Persona: persona, FromCard: fingerprint(persona)}, nil); err != nil {
+	f := &Folder{dir: t.TempDir()}
+	dir := filepath.Join(f.dir, "mira")
+	if err := f.write(dir, Preset{Name: "Mira", Persona: persona, FromCard: fingerprint(persona)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, err := readPreset(dir)
-	if err != nil || !p.unconfirmed() {
+	p, err := read(dir)
+	if err != nil || !p.Unconfirmed() {
 		t.Fatalf("a card's words count as the person's: %+v, %v", p, err)
 	}
 	edited, confirmed := p, p
 	edited.Persona += " She likes tea."
 	confirmed.FromCard = ""
-	if edited.unconfirmed() || confirmed.unconfirmed() || (Preset{Persona: persona}).unconfirmed() {
+	if edited.Unconfirmed() || confirmed.Unconfirmed() || (Preset{Persona: persona}).Unconfirmed() {
 		t.Error("edited or confirmed words count as a stranger's")
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package presets
 
 import (
 	"archive/zip"

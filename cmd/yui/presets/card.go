@@ -1,4 +1,4 @@
-package app
+package presets
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ type cardKeys struct {
 // plain gives each field by whichever name it has.
 func (k cardKeys) plain() card {
 	c := k.card
-	c.Name = cmp.Or(plainName(c.Name), plainName(k.OldName))
+	c.Name = cmp.Or(PlainName(c.Name), PlainName(k.OldName))
 	c.Description = cmp.Or(c.Description, k.OldPersona)
 	c.Scenario = cmp.Or(c.Scenario, k.OldScenario)
 	c.Examples = cmp.Or(c.Examples, k.OldExamples)
