@@ -25,7 +25,7 @@ import (
 	"yui/avatar/motion"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
-	"yui/overlay"
+	"yui/overlay/window"
 	"yui/platform/desktoptest"
 )
 
@@ -55,7 +55,7 @@ func run(out string, ids []string) error {
 		defer d.Close()
 		os.Setenv("DISPLAY", d.Display)
 	}
-	loop, err := overlay.NewLoop(slog.New(slog.DiscardHandler))
+	loop, err := window.NewLoop(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

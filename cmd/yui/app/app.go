@@ -25,7 +25,9 @@ import (
 	"yui/chat/responses"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/figure"
+	"yui/overlay/ui"
+	"yui/overlay/window"
 	"yui/platform"
 	"yui/store"
 	"yui/tools/mcp"
@@ -60,7 +62,8 @@ type App struct {
 	chatID    string            // of this installation, toward push backends
 	greets    bool              // push connections may be opened: the pets of the start are there
 	desk      *platform.Desktop
-	loop      *overlay.Loop
+	loop      *window.Loop
+	talks     *ui.Talks
 	tray      *tray.Tray
 	ctx       context.Context
 	quit      context.CancelFunc
@@ -73,19 +76,19 @@ type App struct {
 	// main thread
 	clips       *motion.Library
 	bed         *vrm.Model
-	dress       *overlay.Wardrobe
-	look        *overlay.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
+	dress       *figure.Wardrobe
+	look        *ui.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
 	looking     bool
 	tidying     *time.Timer
-	effects     *overlay.Effects // nil until the first one
-	panel       *overlay.RelationsPanel
+	effects     *figure.Effects // nil until the first one
+	panel       *ui.RelationsPanel
 	panelOf     string // the preset that it shows
 	wantPanel   string // a wish for it that came before the fonts
-	cast        *overlay.PresetsPanel
+	cast        *ui.PresetsPanel
 	wantPresets bool      // likewise
 	wantMenu    *menuWish // a right click that came before the fonts
 	deskStill   bool      // the desktop wants little motion
-	menu        *overlay.Menu
+	menu        *ui.Menu
 	pets        []*pet         // in the order of opening
 	bands       map[string]int // what each preset feels toward the person
 	spoke       uint64         // how often the person has spoken, to whomever
@@ -113,13 +116,13 @@ func (a *App) run() error {
 	loaded := make(chan error, 1)
 	var m material
 	go func() { loaded <- a.load(&m) }()
-	loop, err := overlay.NewLoop(a.log) // the slowest part: the GL driver
+	loop, err := window.NewLoop(a.log) // the slowest part: the GL driver
 	if err != nil {
 		<-loaded
 		m.close()
 		return err
 	}
-	a.loop = loop
+	a.loop, a.talks = loop, ui.NewTalks(loop)
 	defer loop.Close()
 	if err := <-loaded; err != nil {
 		m.close()
@@ -150,7 +153,7 @@ func (a *App) run() error {
 		return err
 	}
 	defer a.know.Close()
-	a.dress, err = loop.NewWardrobe(a.clips, a.bed, a.renderOptions())
+	a.dress, err = figure.NewWardrobe(loop, a.clips, a.bed, a.renderOptions())
 	if err != nil {
 		return err
 	}

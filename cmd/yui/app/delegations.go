@@ -8,7 +8,7 @@ import (
 
 	"yui/chat/push"
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/ui"
 )
 
 // How long what is done stays in sight (docs/rules/chat.md#push-turns).
@@ -101,15 +101,15 @@ func (p *pet) showTasks() {
 }
 
 // seenTasks gives the rows, running ones first, and how long until one of them goes; 0 for never.
-func seenTasks(items []push.Delegation, now time.Time) (rows []overlay.Task, next time.Duration) {
-	var done []overlay.Task
+func seenTasks(items []push.Delegation, now time.Time) (rows []ui.Task, next time.Duration) {
+	var done []ui.Task
 	for _, d := range items {
 		text := d.Title
 		if text == "" {
 			text = d.ID
 		}
 		if d.Running {
-			rows = append(rows, overlay.Task{Text: text})
+			rows = append(rows, ui.Task{Text: text})
 			continue
 		}
 		left := d.Ended.Add(doneTask).Sub(now)
@@ -119,7 +119,7 @@ func seenTasks(items []push.Delegation, now time.Time) (rows []overlay.Task, nex
 		if next == 0 || left < next {
 			next = left
 		}
-		done = append(done, overlay.Task{Text: text, Done: true, Failed: d.Status == "error"})
+		done = append(done, ui.Task{Text: text, Done: true, Failed: d.Status == "error"})
 	}
 	return append(rows, done...), next
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yui/chat/push"
-	"yui/overlay"
+	"yui/overlay/ui"
 )
 
 // "done item in chip 30 min" (docs/rules/chat.md#push-turns): running tasks first, done ones for half an hour.
@@ -20,7 +20,7 @@ func TestSeenTasks(t *testing.T) {
 		{ID: "c", Title: "Broken", Ended: ago(5), Status: "error"},
 		{ID: "d", Running: true},
 	}, now)
-	want := []overlay.Task{{Text: "d"}, {Text: "Done", Done: true}, {Text: "Broken", Done: true, Failed: true}}
+	want := []ui.Task{{Text: "d"}, {Text: "Done", Done: true}, {Text: "Broken", Done: true, Failed: true}}
 	if diff := cmp.Diff(want, rows); diff != "" || next != time.Minute {
 		t.Errorf("next %v\n%s", next, diff)
 	}

@@ -18,7 +18,7 @@ import (
 	"yui/chat/api"
 	"yui/chat/push"
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/window"
 	"yui/platform"
 	"yui/tools/browser"
 )
@@ -118,7 +118,7 @@ func (c *checkup) display(ctx context.Context, quiet *slog.Logger) {
 		c.fail("display", "DISPLAY is not set", "start YUI from a graphical session, or try it with make run")
 		return
 	}
-	loop, err := overlay.NewLoop(quiet)
+	loop, err := window.NewLoop(quiet)
 	if err != nil {
 		c.fail("display", err.Error(), "YUI needs an X server (or Xwayland) with OpenGL ES 3.0")
 		return

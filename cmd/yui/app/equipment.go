@@ -14,7 +14,8 @@ import (
 
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
-	"yui/overlay"
+	"yui/overlay/figure"
+	"yui/overlay/ui"
 	"yui/tools"
 	"yui/tools/browser"
 	"yui/tools/mcp"
@@ -103,10 +104,10 @@ func (p *pet) found(turn, query string, sources []tools.Source) {
 		if !slices.Contains(p.searched, query) {
 			p.searched = append(p.searched, query)
 		}
-		links := make([]overlay.Link, len(sources)+1)
-		links[0] = overlay.Link{Text: p.app.words.searched + strings.Join(p.searched, " · ")}
+		links := make([]ui.Link, len(sources)+1)
+		links[0] = ui.Link{Text: p.app.words.searched + strings.Join(p.searched, " · ")}
 		for i, s := range sources {
-			links[i+1] = overlay.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
+			links[i+1] = ui.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
 		}
 		p.late.links = links // for a talk window that is still being made
 		if p.talk != nil {
@@ -130,9 +131,9 @@ func (a *App) openAddress(url string) {
 }
 
 // player is what plays effects, made with the first one. Main thread.
-func (a *App) player() *overlay.Effects {
+func (a *App) player() *figure.Effects {
 	if a.effects == nil {
-		a.effects = a.loop.NewEffects()
+		a.effects = figure.NewEffects(a.loop)
 	}
 	a.effects.Still = a.still()
 	return a.effects
@@ -169,7 +170,7 @@ func (f fireworks) burst(effect string) error {
 		return errHidden
 	}
 	m := monitor.Rect
-	err := a.player().Show(effect, overlay.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
+	err := a.player().Show(effect, figure.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
 		Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor})
 	if err != nil {
 		return fmt.Errorf("show effect: %w", err)
@@ -218,7 +219,7 @@ func (p *pet) looks(on bool) {
 	}
 	at, size := p.markPlace()
 	var err error
-	p.mark, err = p.app.player().CameraMark(overlay.Place{From: at, Size: size, Composited: p.app.desk.Snapshot().Compositor})
+	p.mark, err = p.app.player().CameraMark(figure.Place{From: at, Size: size, Composited: p.app.desk.Snapshot().Compositor})
 	if err != nil {
 		p.app.log.Warn("show that the camera is open", "error", err)
 	}
@@ -278,7 +279,7 @@ func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 	answer := make(chan bool, 1)
 	wait := cmp.Or(q.Wait, tools.AskWait)
 	lang := k.pet.app.cfg.Language
-	shown := overlay.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
+	shown := ui.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
 	end := func() {} // main thread
 	k.pet.app.loop.Do(func() {
 		k.pet.askPerson(func() {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/ui"
 	"yui/platform"
 )
 
@@ -23,7 +23,7 @@ func (a *App) wantLook() {
 	}
 	a.looking = true
 	go func() {
-		look := overlay.NewLook()
+		look := ui.NewLook()
 		ctx, cancel := context.WithTimeout(a.ctx, 2*time.Second)
 		defer cancel()
 		dark := a.cfg.Window.Theme == "dark"
@@ -31,7 +31,7 @@ func (a *App) wantLook() {
 			dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
 		}
 		if dark {
-			look.Palette = overlay.Dark
+			look.Palette = ui.Dark
 		}
 		a.loop.Do(func() { a.useLook(look) })
 	}()
@@ -45,7 +45,7 @@ func (a *App) expectHand() {
 	}
 }
 
-func (a *App) useLook(look *overlay.Look) {
+func (a *App) useLook(look *ui.Look) {
 	for _, p := range a.pets {
 		if p.fig.Held() { // a talk window is long in the making: never while a hand holds one of them
 			time.AfterFunc(lookRetry, func() { a.loop.Do(func() { a.useLook(look) }) })
@@ -58,7 +58,7 @@ func (a *App) useLook(look *overlay.Look) {
 	for _, p := range a.pets {
 		p.dressTalk()
 	}
-	a.loop.Rehearse(look)
+	a.loop.Rehearse(look.Sample)
 	if a.warning != "" && len(a.pets) > 0 {
 		a.pets[0].tell(a.warning)
 		a.warning = ""

@@ -16,7 +16,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/ui"
 	"yui/tools"
 	"yui/tools/command"
 	"yui/tools/mcp"
@@ -73,8 +73,8 @@ func (g guardian) Tell(text, more string) {
 		}
 		p := a.pets[0]
 		if p.tell(text); p.talk != nil && more != "" {
-			note := overlay.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg.Language, more), Deny: a.words.close}
-			p.talk.SetLinks([]overlay.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
+			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg.Language, more), Deny: a.words.close}
+			p.talk.SetLinks([]ui.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
 		}
 	})
 }
@@ -100,7 +100,7 @@ func (g guardian) free(ctx context.Context) bool {
 	for {
 		asking := false
 		err := g.app.loop.Call(ctx, func() {
-			asking = g.app.loop.Asking() || len(g.app.pets) > 0 && len(g.app.pets[0].late.asks) > 0
+			asking = g.app.talks.Asking() || len(g.app.pets) > 0 && len(g.app.pets[0].late.asks) > 0
 		})
 		if err != nil || !asking {
 			return err == nil

@@ -16,7 +16,8 @@ import (
 	"yui/chat/push"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/figure"
+	"yui/overlay/ui"
 	"yui/store"
 	"yui/tools"
 )
@@ -26,8 +27,8 @@ type pet struct {
 	app     *App
 	id      string // of its preset; it never changes
 	preset  presets.Preset
-	fig     *overlay.Pet
-	talk    *overlay.Talk
+	fig     *figure.Pet
+	talk    *ui.Talk
 	session *chat.Session
 	tools   *toolbox
 	push    *push.Transport // nil but for the push transport
@@ -46,14 +47,14 @@ type pet struct {
 	due      time.Time   // when the playback wants a step
 	lonely   *time.Timer // ends a face that no playback ends
 	late     lateTalk
-	mark     *overlay.Mark // while the camera is open
-	looking  int           // open cameras
-	more     bool          // its reply goes on in a further turn
-	heard    bool          // its playback is over, and that was taken
-	exchange exchange      // of the newest turn
-	next     *exchange     // of the addressed turn that waits
-	spoken   uint64        // App.spoke when the person last spoke to her
-	reflexAt time.Time     // of the last turn that a gesture got
+	mark     *figure.Mark // while the camera is open
+	looking  int          // open cameras
+	more     bool         // its reply goes on in a further turn
+	heard    bool         // its playback is over, and that was taken
+	exchange exchange     // of the newest turn
+	next     *exchange    // of the addressed turn that waits
+	spoken   uint64       // App.spoke when the person last spoke to her
+	reflexAt time.Time    // of the last turn that a gesture got
 	// heardEarly is a turn whose playback was over before the word of how it ended came.
 	heardEarly string
 
@@ -77,7 +78,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	root := a.firstPlace(snap, at)
 	m := monitorOf(snap, root)
 	height := a.heightOf(preset)
-	fig, err := a.dress.NewPet(overlay.PetOptions{
+	fig, err := a.dress.NewPet(figure.PetOptions{
 		ID: preset.ID, Name: preset.Name, Model: model, Prepared: ready, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
 		Quality: a.renderOptions().Quality, AllWorkspaces: settings.On(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
 	})
@@ -212,7 +213,7 @@ func (p *pet) dressTalk() {
 		return
 	}
 	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	t, err := p.app.loop.NewTalk(p.preset.Name, p.app.look, overlay.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop, More: p.app.words.more}, float32(m.Scale))
+	t, err := p.app.talks.New(p.preset.Name, p.app.look, ui.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop, More: p.app.words.more}, float32(m.Scale))
 	if err != nil {
 		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
 		return
@@ -258,7 +259,7 @@ type lateTalk struct {
 	asks  []func()
 	said  string
 	done  *chat.TurnDone
-	links []overlay.Link
+	links []ui.Link
 }
 
 // close takes the pet off the desktop and ends its turn.

@@ -177,10 +177,10 @@ func (p *pet) state() {
 	}
 }
 
-// Next implements overlay.Ticker: the clock of the bubble runs with a turn and until its playback is over.
+// Next implements window.Ticker: the clock of the bubble runs with a turn and until its playback is over.
 func (p *pet) Next(time.Time) (time.Time, bool) { return p.due, !p.due.IsZero() }
 
-// Tick implements overlay.Ticker.
+// Tick implements window.Ticker.
 func (p *pet) Tick(now time.Time) {
 	turn, s := p.session.Step(now)
 	p.due = time.Time{}

@@ -10,7 +10,7 @@ import (
 
 	"yui/cmd/yui/presets"
 	"yui/internal/proc"
-	"yui/overlay"
+	"yui/overlay/ui"
 )
 
 // openCast shows the panel of all characters. Main thread.
@@ -22,7 +22,7 @@ func (a *App) openCast() {
 	}
 	at := a.aroundMain()
 	if a.cast == nil {
-		panel, err := a.loop.NewPresetsPanel(a.look, float32(monitorOf(a.desk.Snapshot(), at).Scale), a.words.cast.Title)
+		panel, err := ui.NewPresetsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), at).Scale), a.words.cast.Title)
 		if err != nil {
 			a.log.Error("open characters", "error", err)
 			return
@@ -46,7 +46,7 @@ func (a *App) openCast() {
 				a.cast.EditPage(editPage(p))
 			}
 		}
-		panel.OnSave = func(e overlay.PresetEdit) {
+		panel.OnSave = func(e ui.PresetEdit) {
 			a.onPreset(func(ctx context.Context, p presets.Preset) (presets.Preset, error) {
 				return presets.Preset{}, a.saveEdit(ctx, p, e)
 			})(e.ID)
@@ -77,13 +77,13 @@ func (a *App) refreshPresets() {
 }
 
 // presetsView is what the panel shows; selected unfolds a new character with its name being written. Main thread.
-func (a *App) presetsView(selected string) overlay.PresetsView {
-	v := overlay.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
+func (a *App) presetsView(selected string) ui.PresetsView {
+	v := ui.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
 	a.readCredits()
 	list := a.presets.All()
 	names := presets.ShownNames(list)
 	for _, p := range list {
-		row := overlay.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
+		row := ui.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
 		switch {
 		case p.Shipped():
 			row.Delete = ""
@@ -146,18 +146,18 @@ func (a *App) presetTask(do func(ctx context.Context) (presets.Preset, error)) {
 }
 
 // editPage is what the panel's page shows of a preset.
-func editPage(p presets.Preset) overlay.PresetEdit {
+func editPage(p presets.Preset) ui.PresetEdit {
 	e := p.Edit()
-	page := overlay.PresetEdit{ID: p.ID, Name: p.Name, Persona: e.Persona, Voice: e.Voice, Wears: e.Wears, BaseURL: e.BaseURL, Model: e.Model,
+	page := ui.PresetEdit{ID: p.ID, Name: p.Name, Persona: e.Persona, Voice: e.Voice, Wears: e.Wears, BaseURL: e.BaseURL, Model: e.Model,
 		Card: e.Card, File: p.Model}
 	for _, b := range presets.Bundled() {
-		page.Looks = append(page.Looks, overlay.PresetLook{ID: b.ID, Name: b.Name})
+		page.Looks = append(page.Looks, ui.PresetLook{ID: b.ID, Name: b.Name})
 	}
 	return page
 }
 
 // saveEdit keeps what the person changed on the page. Not for the main thread.
-func (a *App) saveEdit(ctx context.Context, p presets.Preset, e overlay.PresetEdit) error {
+func (a *App) saveEdit(ctx context.Context, p presets.Preset, e ui.PresetEdit) error {
 	err := a.presets.Save(ctx, p, presets.Edit{Persona: e.Persona, Voice: e.Voice, Wears: e.Wears, BaseURL: e.BaseURL, Model: e.Model, Card: e.Card})
 	var bad presets.AddressError
 	if errors.As(err, &bad) {

@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"yui/cmd/yui/presets"
-	"yui/overlay"
+	"yui/overlay/ui"
+	"yui/overlay/window"
 	"yui/platform/desktoptest"
 	"yui/store"
 )
@@ -53,11 +54,11 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 	return a, cast
 }
 
-func viewOf(cast []member) overlay.RelationsView {
-	v := overlay.RelationsView{On: true, Selected: "yui", Words: english.panel}
+func viewOf(cast []member) ui.RelationsView {
+	v := ui.RelationsView{On: true, Selected: "yui", Words: english.panel}
 	for _, m := range cast {
 		if m.open {
-			v.Pets = append(v.Pets, overlay.RelationsPet{ID: m.id, Name: m.name, Face: image.NewNRGBA(image.Rect(0, 0, 192, 192))})
+			v.Pets = append(v.Pets, ui.RelationsPet{ID: m.id, Name: m.name, Face: image.NewNRGBA(image.Rect(0, 0, 192, 192))})
 		}
 	}
 	return v
@@ -114,14 +115,14 @@ func BenchmarkOpenRelations(b *testing.B) {
 			}
 		}
 	})
-	look := overlay.NewLook()
+	look := ui.NewLook()
 	work := image.Rect(0, 0, 1280, 800)
 	open := func(b *testing.B, gather, anew bool) {
 		done := make(chan error, 1)
-		ready := make(chan *overlay.Loop, 1)
+		ready := make(chan *window.Loop, 1)
 		ctx, quit := context.WithCancel(b.Context())
 		onMain <- func() {
-			loop, err := overlay.NewLoop(a.log)
+			loop, err := window.NewLoop(a.log)
 			if err != nil {
 				done <- err
 				return
@@ -131,13 +132,13 @@ func BenchmarkOpenRelations(b *testing.B) {
 			loop.Close()
 			done <- err // the desktop may go now
 		}
-		var loop *overlay.Loop
+		var loop *window.Loop
 		select {
 		case loop = <-ready:
 		case err := <-done:
 			b.Fatal(err)
 		}
-		var panel *overlay.RelationsPanel
+		var panel *ui.RelationsPanel
 		do := func(f func()) {
 			if err := loop.Call(ctx, f); err != nil {
 				b.Fatal(err)
@@ -154,7 +155,7 @@ func BenchmarkOpenRelations(b *testing.B) {
 			do(func() {
 				if panel == nil {
 					var err error
-					if panel, err = loop.NewRelationsPanel(look, 1, "Relations"); err != nil {
+					if panel, err = ui.NewRelationsPanel(loop, look, 1, "Relations"); err != nil {
 						b.Error(err)
 						return
 					}

@@ -11,7 +11,7 @@ import (
 	"yui/avatar/body"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
-	"yui/overlay"
+	"yui/overlay/ui"
 	"yui/store"
 	"yui/tools"
 )
@@ -34,7 +34,7 @@ func (a *App) openRelations(selected string) {
 		return
 	}
 	if a.panel == nil {
-		panel, err := a.loop.NewRelationsPanel(a.look, float32(monitorOf(a.desk.Snapshot(), a.aroundMain()).Scale), a.words.relations)
+		panel, err := ui.NewRelationsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), a.aroundMain()).Scale), a.words.relations)
 		if err != nil {
 			a.log.Error("open relations", "error", err)
 			return
@@ -46,7 +46,7 @@ func (a *App) openRelations(selected string) {
 	}
 	a.panel.SetComposited(a.desk.Snapshot().Compositor)
 	a.panelOf = selected
-	a.readRelations(func(v overlay.RelationsView) {
+	a.readRelations(func(v ui.RelationsView) {
 		w := monitorOf(a.desk.Snapshot(), a.aroundMain()).WorkArea
 		a.panel.Show(v, image.Rect(w.X, w.Y, w.X+w.W, w.Y+w.H))
 	})
@@ -99,8 +99,8 @@ type member struct {
 }
 
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
-func (a *App) readRelations(then func(overlay.RelationsView)) {
-	v := overlay.RelationsView{On: a.switches.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
+func (a *App) readRelations(then func(ui.RelationsView)) {
+	v := ui.RelationsView{On: a.switches.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
 	v.Words.Gone = a.words.gone
 	var all []member
 	list := a.presets.All()
@@ -109,7 +109,7 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 		q, name := a.petOf(p.ID), names[p.ID]
 		all = append(all, member{p.ID, name, q != nil})
 		if q != nil {
-			v.Pets = append(v.Pets, overlay.RelationsPet{ID: p.ID, Name: name, Face: q.fig.Portrait()})
+			v.Pets = append(v.Pets, ui.RelationsPet{ID: p.ID, Name: name, Face: q.fig.Portrait()})
 		}
 		if p.ID == a.panelOf {
 			v.Words.Feels = fmt.Sprintf(v.Words.Feels, name)
@@ -127,7 +127,7 @@ func (a *App) readRelations(then func(overlay.RelationsView)) {
 }
 
 // gatherRelations adds what everybody open feels and the history of the selected one. Not for the main thread.
-func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all []member) error {
+func (a *App) gatherRelations(ctx context.Context, v *ui.RelationsView, all []member) error {
 	nameOf := func(target string) (name string, known bool) {
 		id, _ := store.PresetOf(target)
 		if i := slices.IndexFunc(all, func(m member) bool { return m.id == id }); i >= 0 {
@@ -148,7 +148,7 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 			return err
 		}
 		feel := func(to, toName string, value int, gone bool) {
-			v.Feelings = append(v.Feelings, overlay.Feeling{From: m.id, To: to, ToName: toName, Value: value, Gone: gone})
+			v.Feelings = append(v.Feelings, ui.Feeling{From: m.id, To: to, ToName: toName, Value: value, Gone: gone})
 		}
 		feel("", "", values[store.UserTarget], false)
 		for _, q := range all {
@@ -179,7 +179,7 @@ func (a *App) gatherRelations(ctx context.Context, v *overlay.RelationsView, all
 			}
 			names[c.Target] = toward
 		}
-		v.History = append(v.History, overlay.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
+		v.History = append(v.History, ui.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"yui/avatar/body"
 	"yui/chat/api"
 	"yui/cmd/yui/presets"
-	"yui/overlay"
+	"yui/overlay/window"
 	"yui/platform"
 	"yui/store"
 	"yui/tools"
@@ -263,4 +263,4 @@ func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (js
 	return json.Marshal(out)
 }
 
-var _ overlay.Ticker = (*pet)(nil)
+var _ window.Ticker = (*pet)(nil)

@@ -17,7 +17,7 @@ import (
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
-	"yui/overlay"
+	"yui/overlay/ui"
 	"yui/store"
 	"yui/tools"
 	"yui/tools/browser"
@@ -254,7 +254,7 @@ func (a *App) openMenu(id string, at image.Point) {
 	}
 	m := monitorOf(a.desk.Snapshot(), body.Point{X: float64(at.X), Y: float64(at.Y)})
 	if a.menu == nil {
-		menu, err := a.loop.NewMenu(a.look, float32(m.Scale))
+		menu, err := ui.NewMenu(a.loop, a.look, float32(m.Scale))
 		if err != nil {
 			a.log.Error("open menu", "error", err)
 			return
@@ -268,18 +268,18 @@ func (a *App) openMenu(id string, at image.Point) {
 }
 
 // menuItems is the tray's menu for the overlay, with what concerns the pet alone.
-func (a *App) menuItems(id string) []overlay.MenuItem {
+func (a *App) menuItems(id string) []ui.MenuItem {
 	items := a.overlayItems(id, a.trayMenu().Items())
-	return slices.Insert(items, len(a.pets), overlay.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
+	return slices.Insert(items, len(a.pets), ui.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
 }
 
-func (a *App) overlayItems(id string, rows []tray.Item) []overlay.MenuItem {
-	items := make([]overlay.MenuItem, len(rows))
+func (a *App) overlayItems(id string, rows []tray.Item) []ui.MenuItem {
+	items := make([]ui.MenuItem, len(rows))
 	for i, r := range rows {
 		if r.Intent.Action == tray.OpenRelations {
 			r.Intent.ID = id // hers, not the main pet's
 		}
-		items[i] = overlay.MenuItem{Label: r.Label, Line: r.Separator, Checkable: r.Checkbox, Checked: r.Checked,
+		items[i] = ui.MenuItem{Label: r.Label, Line: r.Separator, Checkable: r.Checkbox, Checked: r.Checked,
 			Children: a.overlayItems(id, r.Children), Do: func() { a.intent(r.Intent) }}
 	}
 	return items

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"yui/overlay"
+	"yui/overlay/ui"
 	"yui/store"
 )
 
@@ -39,9 +39,9 @@ type wording struct {
 	cannotStart      string           // the title of a notification
 	askDoctor        string           // its last line
 	noEditor         string
-	panel            overlay.RelationsWords
+	panel            ui.RelationsWords
 	gone             string // behind the name of a deleted character
-	cast             overlay.PresetsWords
+	cast             ui.PresetsWords
 	newcomer         string // the name of a new character
 	builtIn          string
 	inClothes        string // of the character that %s is
@@ -66,13 +66,13 @@ var english = wording{
 	notSent: "not sent", show: "Show %s", hide: "Hide %s", presets: "Presets", relations: "Relations", relationsOf: "Relations…",
 	browser: "Browser", look: "Screen look", camera: "Camera", first: "Speaks first", reset: "Reset position", settings: "Settings…", newTalk: "New conversation", quit: "Quit",
 	bands: map[string]string{"hostile": "hostile", "cold": "cold", "neutral": "neutral", "warm": "warm", "close": "close"},
-	panel: overlay.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
+	panel: ui.RelationsWords{Title: "Relations", You: "You", Feels: "%s feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "Nothing has happened yet.",
 		About: "What they feel changes slowly, by what really happens between you, and is kept on this computer only. A slider sets it by hand.",
 		Off:   "Relations are off: nothing is told to the model and nothing changes. What was felt is kept."},
-	cast: overlay.PresetsWords{Title: "Characters", New: "New character", Rename: "Rename", Save: "Save", Duplicate: "Duplicate", Edit: "Edit…",
+	cast: ui.PresetsWords{Title: "Characters", New: "New character", Rename: "Rename", Save: "Save", Duplicate: "Duplicate", Edit: "Edit…",
 		Delete: "Delete", Reset: "Reset", Sure: "%s: are you sure?", Keep: "Keep", Size: "Size",
 		Hint: "The switch brings one to the desktop. Drop a VRM model or a character card on any of them to take it in; Edit… has persona, voice and backend.",
-		Edits: overlay.PresetEditWords{Looks: "Looks", Persona: "Persona", Voice: "Tone of voice", VoiceHint: "soft and a little sleepy", Backend: "Backend", Shared: "shared; or http://… of her own",
+		Edits: ui.PresetEditWords{Looks: "Looks", Persona: "Persona", Voice: "Tone of voice", VoiceHint: "soft and a little sleepy", Backend: "Backend", Shared: "shared; or http://… of her own",
 			Model: "Model", ModelHint: "as the server names it", File: "Open file…", Cancel: "Cancel", Card: "A card brought these words. Until you have looked over them she asks before she uses the browser.", Right: "Looks right"}},
 	newcomer: "Newcomer", builtIn: "bundled", inClothes: "in %s's clothes", ownBackend: "own backend", unconfirmed: "from a card: look her over in Edit…", badBackend: "This is no address of a backend",
 	gone: "(gone)", today: "today", yesterday: "yesterday", dayMonth: "2 Jan",
@@ -103,13 +103,13 @@ var japanese = wording{
 	notSent: "未送信", show: "%s を表示", hide: "%s を隠す", presets: "プリセット", relations: "関係", relationsOf: "関係を見る…",
 	browser: "ブラウザ", look: "画面を見る", camera: "カメラ", first: "自分から話す", reset: "位置を戻す", settings: "設定…", newTalk: "新しい会話", quit: "YUI を終了",
 	bands: map[string]string{"hostile": "敵対", "cold": "冷たい", "neutral": "ふつう", "warm": "あたたかい", "close": "親しい"},
-	panel: overlay.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
+	panel: ui.RelationsWords{Title: "関係", You: "あなた", Feels: "%s の気持ち", Toward: "→", TowardYou: "あなたへ", Why: "理由", None: "まだ何もありません。",
 		About: "気持ちは実際の出来事で少しずつ変わり、このコンピューターだけに残ります。スライダーで直接決めることもできます。",
 		Off:   "関係はオフです。モデルには伝えられず、何も変わりません。これまでの気持ちは残ります。"},
-	cast: overlay.PresetsWords{Title: "キャラクター", New: "新しいキャラクター", Rename: "名前を変える", Save: "保存", Duplicate: "複製", Edit: "編集…",
+	cast: ui.PresetsWords{Title: "キャラクター", New: "新しいキャラクター", Rename: "名前を変える", Save: "保存", Duplicate: "複製", Edit: "編集…",
 		Delete: "削除", Reset: "元に戻す", Sure: "%s：よろしいですか？", Keep: "やめる", Size: "大きさ",
 		Hint: "スイッチでデスクトップに出せます。VRM モデルやキャラクターカードは、誰かの上にドロップすると仲間になります。編集… では性格・声・接続先を変えられます。",
-		Edits: overlay.PresetEditWords{Looks: "すがた", Persona: "性格", Voice: "声の調子", VoiceHint: "やわらかく、少しねむそうに", Backend: "接続先", Shared: "共通。専用なら http://…",
+		Edits: ui.PresetEditWords{Looks: "すがた", Persona: "性格", Voice: "声の調子", VoiceHint: "やわらかく、少しねむそうに", Backend: "接続先", Shared: "共通。専用なら http://…",
 			Model: "モデル", ModelHint: "サーバーでの名前", File: "ファイルを開く…", Cancel: "やめる", Card: "カードから来た文章です。確認するまで、ブラウザを使う前に毎回たずねます。", Right: "これでよい"}},
 	newcomer: "新入り", builtIn: "同梱", inClothes: "%s の姿", ownBackend: "専用の接続先", unconfirmed: "カードから。編集で確認してください", badBackend: "接続先のアドレスではありません",
 	gone: "(いなくなりました)", today: "今日", yesterday: "昨日", dayMonth: "1月2日",
@@ -140,13 +140,13 @@ var korean = wording{
 	notSent: "보내지 않음", show: "%s 보이기", hide: "%s 숨기기", presets: "프리셋", relations: "관계", relationsOf: "관계 보기…",
 	browser: "브라우저", look: "화면 보기", camera: "카메라", first: "먼저 말 걸기", reset: "위치 초기화", settings: "설정…", newTalk: "새 대화", quit: "YUI 종료",
 	bands: map[string]string{"hostile": "적대", "cold": "차가움", "neutral": "보통", "warm": "따뜻함", "close": "가까움"},
-	panel: overlay.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
+	panel: ui.RelationsWords{Title: "관계", You: "나", Feels: "%s의 마음", Toward: "→", TowardYou: "나에게", Why: "이유", None: "아직 아무 일도 없어요.",
 		About: "마음은 실제로 있었던 일에 따라 조금씩 바뀌고 이 컴퓨터에만 남습니다. 슬라이더로 직접 정할 수도 있어요.",
 		Off:   "관계가 꺼져 있습니다. 모델에게 전하지 않고 아무것도 바뀌지 않습니다. 지금까지의 마음은 남아 있어요."},
-	cast: overlay.PresetsWords{Title: "캐릭터", New: "새 캐릭터", Rename: "이름 바꾸기", Save: "저장", Duplicate: "복제", Edit: "편집…",
+	cast: ui.PresetsWords{Title: "캐릭터", New: "새 캐릭터", Rename: "이름 바꾸기", Save: "저장", Duplicate: "복제", Edit: "편집…",
 		Delete: "삭제", Reset: "되돌리기", Sure: "%s: 정말 할까요?", Keep: "그만두기", Size: "크기",
 		Hint: "스위치로 바탕 화면에 부를 수 있어요. VRM 모델이나 캐릭터 카드를 캐릭터 위에 놓으면 들어옵니다. 편집…에서 성격, 목소리, 백엔드를 바꿀 수 있어요.",
-		Edits: overlay.PresetEditWords{Looks: "모습", Persona: "성격", Voice: "목소리 톤", VoiceHint: "부드럽고 조금 졸린 듯이", Backend: "백엔드", Shared: "공용. 전용이면 http://…",
+		Edits: ui.PresetEditWords{Looks: "모습", Persona: "성격", Voice: "목소리 톤", VoiceHint: "부드럽고 조금 졸린 듯이", Backend: "백엔드", Shared: "공용. 전용이면 http://…",
 			Model: "모델", ModelHint: "서버가 부르는 이름", File: "파일 열기…", Cancel: "취소", Card: "카드에서 온 글이에요. 확인할 때까지 브라우저를 쓰기 전에 물어봐요.", Right: "이대로 좋아요"}},
 	newcomer: "새 친구", builtIn: "기본 제공", inClothes: "%s 모습", ownBackend: "전용 백엔드", unconfirmed: "카드에서 옴. 편집에서 확인하세요", badBackend: "백엔드 주소가 아니에요",
 	gone: "(떠남)", today: "오늘", yesterday: "어제", dayMonth: "1월 2일",

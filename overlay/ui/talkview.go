@@ -1,0 +1,433 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"time"
+
+	"gioui.org/f32"
+	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/op/clip"
+	"gioui.org/op/paint"
+	"gioui.org/unit"
+	"gioui.org/widget"
+)
+
+func (t *Talk) events(gtx layout.Context) {
+	for {
+		ev, ok := t.editor.Update(gtx)
+		if !ok {
+			break
+		}
+		if s, ok := ev.(widget.SubmitEvent); ok {
+			t.submit(s.Text)
+		}
+	}
+	if t.send.Clicked(gtx) {
+		if t.running && strings.TrimSpace(t.editor.Text()) == "" {
+			t.OnStop()
+		} else {
+			t.submit(t.editor.Text())
+		}
+	}
+	if t.stop.Clicked(gtx) {
+		t.OnStop()
+	}
+	for i := range t.links {
+		if t.linkClicks[i].Clicked(gtx) && t.links[i].Open != nil {
+			t.links[i].Open()
+		}
+	}
+	t.askEvents(gtx)
+}
+
+func (t *Talk) submit(text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	t.editor.SetText("")
+	t.OnSay(text)
+}
+
+// part is something laid out and measured, to be drawn where it turns out to belong.
+type part struct {
+	call op.CallOp
+	size image.Point
+}
+
+func (t *Talk) record(gtx layout.Context, w layout.Widget) part {
+	m := op.Record(gtx.Ops)
+	gtx.Constraints.Min = image.Point{}
+	d := w(gtx)
+	return part{m.Stop(), d.Size}
+}
+
+func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
+	t.events(gtx)
+	var inside, field part
+	pad := image.Pt(gtx.Dp(16), gtx.Dp(12))
+	whole := image.Point{}
+	if t.hasBubble() {
+		b := gtx
+		b.Constraints.Max = image.Pt(gtx.Dp(bubbleWidth)-2*pad.X, gtx.Dp(bubbleHeight))
+		inside = t.record(b, t.contents)
+		whole = inside.size.Add(pad.Mul(2))
+		whole.X = max(whole.X, gtx.Dp(88))
+		whole.Y = max(whole.Y, gtx.Dp(44))
+	}
+	bubble := whole
+	if t.open {
+		f := gtx
+		f.Constraints = layout.Exact(image.Pt(gtx.Dp(inputWidth), 0))
+		f.Constraints.Max.Y = gtx.Dp(110)
+		field = t.record(f, t.input)
+		if whole.Y > 0 {
+			whole.Y += gtx.Dp(talkGap)
+		}
+		whole.Y += field.size.Y
+		whole.X = max(whole.X, field.size.X)
+	}
+	if whole == (image.Point{}) {
+		t.seen, t.shift = image.Rectangle{}, image.Point{}
+		return []image.Rectangle{}
+	}
+	at := t.placeContent(gtx, whole, bubble)
+	var rects []image.Rectangle
+	if bubble.Y > 0 {
+		r := image.Rectangle{Min: at, Max: at.Add(bubble)}
+		if t.side == Left {
+			r = r.Add(image.Pt(whole.X-bubble.X, 0))
+		} else if t.side == Above || t.side == Below {
+			r = r.Add(image.Pt((whole.X-bubble.X)/2, 0))
+		}
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.born))
+		t.drawBubble(gtx, r, inside, pad)
+		fade.Pop()
+		rects = append(rects, rounded(r, gtx.Dp(16))...)
+	}
+	if t.open {
+		o := at.Add(image.Pt(0, whole.Y-field.size.Y))
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.opened))
+		stack := op.Offset(o).Push(gtx.Ops)
+		field.call.Add(gtx.Ops)
+		stack.Pop()
+		fade.Pop()
+		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
+	}
+	return rects
+}
+
+// opacity is that of a part which fades in since a time.
+func (t *Talk) opacity(gtx layout.Context, since time.Time) float32 {
+	if !t.look.Motion || !t.panel.Composited() {
+		return 1
+	}
+	x := float64(gtx.Now.Sub(since)) / float64(appear)
+	if x >= 1 {
+		return 1
+	}
+	gtx.Execute(op.InvalidateCmd{})
+	return float32(0.15 + 0.85*(1-math.Pow(1-max(0, x), 3)))
+}
+
+func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pad image.Point) {
+	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2).Sub(t.panel.At().Min)
+	tip := f32.Pt(float32(mid.X), float32(mid.Y))
+	reach := float32(gtx.Dp(9))
+	switch t.side {
+	case Above:
+		tip.Y = float32(r.Max.Y) + reach
+		if t.open {
+			tip.Y = float32(r.Max.Y) + reach*0.8
+		}
+	case Below:
+		tip.Y = float32(r.Min.Y) - reach
+	case Right:
+		tip.X = float32(r.Min.X) - reach
+	case Left:
+		tip.X = float32(r.Max.X) + reach
+	}
+	tip.X = min(max(tip.X, float32(r.Min.X)-reach), float32(r.Max.X)+reach)
+	tip.Y = min(max(tip.Y, float32(r.Min.Y)-reach), float32(r.Max.Y)+reach)
+	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.side, tip, t.look.paper(t.panel.Composited()))
+	stack := op.Offset(r.Min.Add(pad)).Push(gtx.Ops)
+	inside.call.Add(gtx.Ops)
+	stack.Pop()
+}
+
+// contents lays out the pill, the words, and the foot of the bubble.
+func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
+	if q := t.asked(); q != nil {
+		return t.question(gtx, q)
+	}
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(t.taskRows),
+		layout.Rigid(t.pill),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min = image.Point{}
+			if t.text == "" {
+				if t.running {
+					return t.dots(gtx)
+				}
+				return layout.Dimensions{}
+			}
+			return t.speech(gtx)
+		}),
+		layout.Rigid(t.linkRows),
+		layout.Rigid(t.foot),
+	)
+}
+
+// taskRows lists what others do, the first few.
+func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
+	const most = 4
+	if !t.open || len(t.tasks) == 0 {
+		return layout.Dimensions{}
+	}
+	var rows []layout.FlexChild
+	row := func(words string, c color.NRGBA) {
+		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			l := t.look.label(11.5, words, c)
+			l.MaxLines = 1
+			return l.Layout(gtx)
+		}))
+	}
+	for _, task := range t.tasks[:min(len(t.tasks), most)] {
+		switch {
+		case task.Failed:
+			row("× "+task.Text, t.look.Alarm)
+		case task.Done:
+			row("✓ "+task.Text, t.look.Faint)
+		default:
+			row("… "+task.Text, t.look.Second)
+		}
+	}
+	if more := len(t.tasks) - most; more > 0 {
+		row(fmt.Sprintf("+%d", more), t.look.Faint)
+	}
+	return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+	})
+}
+
+// linkRows lays the links out, one a line.
+func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
+	if len(t.links) == 0 || t.text == "" && !t.running {
+		return layout.Dimensions{}
+	}
+	rows := make([]layout.FlexChild, len(t.links))
+	for i, l := range t.links {
+		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+			if l.Open == nil {
+				return t.look.label(11, l.Text, t.look.Faint).Layout(gtx)
+			}
+			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				c := t.look.Link
+				if t.linkClicks[i].Hovered() {
+					c = t.look.Ink
+				}
+				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.linkLine(gtx, l, c) })
+			})
+		})
+	}
+	return layout.Inset{Top: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+	})
+}
+
+// linkLine is a link's title, which gives way, and the host that it leads to.
+func (t *Talk) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
+	title := t.look.label(12, "↗ "+l.Text, c)
+	title.MaxLines = 1
+	if l.Host == "" {
+		return title.Layout(gtx)
+	}
+	host := t.look.label(11, l.Host, t.look.Faint)
+	host.MaxLines = 1
+	host.Truncator = "…"
+	at := t.record(gtx, host.Layout)
+	gap := gtx.Dp(6)
+	room := gtx
+	room.Constraints.Min, room.Constraints.Max.X = image.Point{}, max(gtx.Dp(60), gtx.Constraints.Max.X-at.size.X-gap)
+	if at.size.X > gtx.Constraints.Max.X/2 { // a long host has a line of its own
+		room.Constraints.Max.X = gtx.Constraints.Max.X
+		d := title.Layout(room)
+		stack := op.Offset(image.Pt(gtx.Dp(14), d.Size.Y)).Push(gtx.Ops)
+		narrow := gtx
+		narrow.Constraints.Max.X -= gtx.Dp(14)
+		whole := t.look.label(11, l.Host, t.look.Faint).Layout(narrow)
+		stack.Pop()
+		return layout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, d.Size.Y+whole.Size.Y)}
+	}
+	d := title.Layout(room)
+	stack := op.Offset(image.Pt(d.Size.X+gap, d.Size.Y-at.size.Y)).Push(gtx.Ops)
+	at.call.Add(gtx.Ops)
+	stack.Pop()
+	return layout.Dimensions{Size: image.Pt(d.Size.X+gap+at.size.X, d.Size.Y)}
+}
+
+// speech lays out the words; what is higher than the bubble may be scrolls, the end in sight.
+func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
+	style := t.look.prose()
+	switch {
+	case t.failed:
+		style.Ink = t.look.Alarm
+		t.said.SetPlain(t.text)
+	case t.due.IsZero() && t.note:
+		t.said.SetPlain(t.text)
+	case t.due.IsZero():
+		t.said.Set(t.text)
+		t.saidAt = gtx.Now
+	}
+	d := t.said.Layout(gtx, style)
+	fade(gtx, t.look.paper(t.panel.Composited()), d.Size, t.said.Above(), t.said.Below())
+	return d
+}
+
+// fade lets text run out into the paper where there is more of it above or below.
+func fade(gtx layout.Context, paper color.NRGBA, size image.Point, above, below bool) {
+	high := gtx.Dp(16)
+	if above {
+		fadeOut(gtx, paper, image.Rect(0, 0, size.X, high), 0)
+	}
+	if below {
+		fadeOut(gtx, paper, image.Rect(0, size.Y-high, size.X, size.Y), size.Y)
+	}
+}
+
+// fadeOut lets text run out into the paper toward the edge y of r: there is more beyond it.
+func fadeOut(gtx layout.Context, paper color.NRGBA, r image.Rectangle, y int) {
+	far := r.Min.Y + r.Max.Y - y
+	none := paper
+	none.A = 0
+	defer clip.Rect(r).Push(gtx.Ops).Pop()
+	paint.LinearGradientOp{Stop1: f32.Pt(0, float32(y)), Color1: paper, Stop2: f32.Pt(0, float32(far)), Color2: none}.Add(gtx.Ops)
+	paint.PaintOp{}.Add(gtx.Ops)
+}
+
+func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
+	if t.status == "" {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		l := t.look.label(11.5, t.status, t.look.Faint)
+		l.MaxLines = 1
+		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Inset{Left: 10, Right: 10, Top: 2, Bottom: 2}.Layout(gtx, l.Layout)
+		})
+		paint.FillShape(gtx.Ops, t.look.Pill, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
+		in.call.Add(gtx.Ops)
+		return layout.Dimensions{Size: in.size}
+	})
+}
+
+// foot is the name at the right and, while she replies and the input is closed, a small stop button.
+func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
+	if t.text == "" {
+		return layout.Dimensions{}
+	}
+	return layout.Inset{Top: 3}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				if !t.running || t.open {
+					return layout.Dimensions{}
+				}
+				return layout.Inset{Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+					return t.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.stopMark(gtx, 14) })
+				})
+			}),
+			layout.Rigid(t.plate),
+		)
+	})
+}
+
+// plate is her name, or where the link under the pointer leads.
+func (t *Talk) plate(gtx layout.Context) layout.Dimensions {
+	l := t.look.label(11, t.name, t.look.Faint)
+	if a := t.said.Hovered(); a != "" {
+		l.Text, l.Color, l.MaxLines = a, t.look.Link, 1
+	}
+	return l.Layout(gtx)
+}
+
+func (t *Talk) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
+	d := gtx.Dp(size)
+	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	i := d * 34 / 100
+	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.UniformRRect(image.Rect(i, i, d-i, d-i), max(1, d/14)).Op(gtx.Ops))
+	return layout.Dimensions{Size: image.Pt(d, d)}
+}
+
+// dots shows that a reply is on its way.
+func (t *Talk) dots(gtx layout.Context) layout.Dimensions {
+	r, gap := gtx.Dp(3), gtx.Dp(12)
+	size := image.Pt(gap*2+2*r+gtx.Dp(8), gtx.Dp(20))
+	phase := gtx.Now.Sub(t.born).Seconds()
+	for i := range 3 {
+		lift := 0.0
+		if t.look.Motion {
+			lift = max(0, math.Sin(phase*4.2-float64(i)*0.8)) * float64(gtx.Dp(4))
+		}
+		c := image.Pt(gtx.Dp(4)+r+i*gap, size.Y/2+r-int(lift))
+		paint.FillShape(gtx.Ops, t.look.Faint, clip.Ellipse{Min: c.Sub(image.Pt(r, r)), Max: c.Add(image.Pt(r, r))}.Op(gtx.Ops))
+	}
+	if t.look.Motion {
+		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(60 * time.Millisecond)})
+	}
+	return layout.Dimensions{Size: size}
+}
+
+// input lays out the pill-shaped field with its button.
+func (t *Talk) input(gtx layout.Context) layout.Dimensions {
+	width := gtx.Constraints.Max.X
+	in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints.Min.X, gtx.Constraints.Max.X = width, width
+		return layout.Inset{Left: 18, Right: 7, Top: 7, Bottom: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
+				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
+					gtx.Constraints.Max.Y = gtx.Dp(84)
+					if t.asked() == nil {
+						gtx.Execute(key.FocusCmd{Tag: &t.editor})
+					}
+					return t.look.editor(&t.editor, t.words.Hint).Layout(gtx)
+				}),
+				layout.Rigid(layout.Spacer{Width: 8}.Layout),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.send.Layout(gtx, t.button) }),
+			)
+		})
+	})
+	r := image.Rectangle{Max: image.Pt(width, in.size.Y)}
+	field := t.look.Field
+	if !t.panel.Composited() {
+		field.A = 255
+	}
+	t.look.card(gtx, r, t.fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
+	in.call.Add(gtx.Ops)
+	return layout.Dimensions{Size: r.Max}
+}
+
+func (t *Talk) fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.Dp(22)) }
+
+// button is an arrow to send, a square to stop.
+func (t *Talk) button(gtx layout.Context) layout.Dimensions {
+	if t.running && strings.TrimSpace(t.editor.Text()) == "" {
+		return t.stopMark(gtx, 26)
+	}
+	d := gtx.Dp(26)
+	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	u := float32(d)
+	var p clip.Path
+	p.Begin(gtx.Ops)
+	p.MoveTo(f32.Pt(u*0.5, u*0.72))
+	p.LineTo(f32.Pt(u*0.5, u*0.30))
+	p.MoveTo(f32.Pt(u*0.32, u*0.47))
+	p.LineTo(f32.Pt(u*0.5, u*0.29))
+	p.LineTo(f32.Pt(u*0.68, u*0.47))
+	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.Stroke{Path: p.End(), Width: u * 0.085}.Op())
+	return layout.Dimensions{Size: image.Pt(d, d)}
+}
