@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"yui/cmd/yui/app"
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 )
 
@@ -27,42 +26,29 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	told := func(why string) { fmt.Fprintln(os.Stderr, "yui:", why) }
 	paths, err := settings.FindPaths()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "yui:", err)
-		return app.ExitFailed
+		return control.Finish(err, told)
 	}
-	var cli cli
-	code := -1
-	parser, err := kong.New(&cli, kong.Name("yui"), kong.Description(about), kong.UsageOnError(),
+	ended := false // --help or --version said all
+	code := 0
+	parser, err := kong.New(&cli{}, kong.Name("yui"), kong.Description(about), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"version": version},
 		kong.Exit(func(c int) {
-			if code < 0 {
-				code = c
+			if !ended {
+				ended, code = true, c
 			}
 		}))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "yui:", err)
-		return app.ExitFailed
+		return control.Finish(err, told)
 	}
 	parsed, err := parser.Parse(os.Args[1:])
-	if code >= 0 {
-		return code // --help or --version said all
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "yui: %v\n", err)
-		return app.ExitUsage
-	}
-	code, err = cli.do(ctx, parsed.Command(), paths)
 	switch {
-	case errors.Is(err, app.ErrNotRunning):
-		fmt.Fprintln(os.Stderr, "yui:", err)
-		return app.ExitNotRunning
+	case ended:
+		return code
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "yui:", err)
-		if code == 0 {
-			code = app.ExitFailed
-		}
+		return control.Finish(control.BadUsage("%w", err), told)
 	}
-	return code
+	return control.Finish(parsed.Run(&session{ctx: ctx, paths: paths}), told)
 }

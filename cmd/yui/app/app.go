@@ -23,6 +23,7 @@ import (
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/chat/responses"
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -164,12 +165,12 @@ func (a *App) run() error {
 	a.greet()
 	first := time.Since(began)
 	defer a.closeAll()
-	sock, err := listen(a.paths.Socket, a.handle, a.door.visit, a.log)
+	sock, err := control.Listen(a.paths.Socket, a.commands(), a.door.visit, a.log)
 	if err != nil {
 		return err
 	}
 	var served sync.WaitGroup
-	served.Go(func() { sock.serve(a.ctx) })
+	served.Go(func() { sock.Serve(a.ctx) })
 	served.Go(a.watchDesktop)
 	served.Go(func() { a.presets.Watch(a.ctx) })
 	served.Go(func() { a.first.run(a.ctx) })

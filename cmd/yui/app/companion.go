@@ -13,10 +13,10 @@ import (
 )
 
 // ServeCompanion serves the built-in companion as an OpenAI-compatible server until ctx ends.
-func ServeCompanion(ctx context.Context, addr string, out io.Writer) (int, error) {
+func ServeCompanion(ctx context.Context, addr string, out io.Writer) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return ExitFailed, fmt.Errorf("serve companion: %w", err)
+		return fmt.Errorf("serve companion: %w", err)
 	}
 	srv := &http.Server{Handler: companion.New(companion.Options{Delay: companion.DefaultDelay}), ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(out, "serving the companion at http://%s/v1\n", l.Addr())
@@ -29,7 +29,7 @@ func ServeCompanion(ctx context.Context, addr string, out io.Writer) (int, error
 	})
 	defer stop()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return ExitFailed, fmt.Errorf("serve companion: %w", err)
+		return fmt.Errorf("serve companion: %w", err)
 	}
-	return ExitOK, nil
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/push"
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 	"yui/overlay/window"
 	"yui/platform"
@@ -46,9 +47,9 @@ func (c *checkup) line(level, what, detail, mend string) {
 	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, chat.Plain(detail, longest)) // names of models are a server's words
 }
 
-// Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns 1 on any
-// fail. Call it on the main thread.
-func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) (int, error) {
+// Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns
+// control.Failed on any fail. Call it on the main thread.
+func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	quiet := slog.New(slog.DiscardHandler)
@@ -77,16 +78,15 @@ func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) (int, erro
 	}
 	c.instance(ctx, paths)
 	if c.failed {
-		return ExitFailed, nil
+		return control.Failed
 	}
-	return ExitOK, nil
+	return nil
 }
 
 // instance asks the running one, if any, how its ingress fares: the check-up's own process has none.
 func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 	var answer bytes.Buffer
-	code, err := Ask(ctx, paths.Socket, Request{Command: "state"}, &answer, io.Discard)
-	if err != nil || code != ExitOK {
+	if err := control.Ask(ctx, paths.Socket, control.Request{Command: "state"}, &answer, io.Discard); err != nil {
 		c.ok("instance", "not running")
 		return
 	}
@@ -264,14 +264,14 @@ func (c *checkup) rules(paths settings.Paths) {
 }
 
 // CheckRules says whether a file of rules reads.
-func CheckRules(file string, out io.Writer) (int, error) {
+func CheckRules(file string, out io.Writer) error {
 	if _, err := os.Stat(file); err != nil {
-		return ExitFailed, err
+		return err
 	}
 	set, err := readRules(file)
 	if err != nil {
-		return ExitFailed, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	fmt.Fprintf(out, "%s: reads well; with the shipped ones there are %d rules\n", file, len(set.Rules))
-	return ExitOK, nil
+	return nil
 }

@@ -1,12 +1,7 @@
 package app
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"io"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,36 +30,6 @@ func FuzzConfig(f *testing.F) {
 		}
 		if _, problems := newGear(c, settings.Keys{Paths: paths}.Get); len(problems) > 100 {
 			t.Errorf("%d problems", len(problems))
-		}
-	})
-}
-
-// FuzzRequest has the control socket read what some program of the person's writes. It is answered, by an exit code at
-// the end.
-func FuzzRequest(f *testing.F) {
-	f.Add([]byte(`{"command":"call","preset":"yui","args":["look","{}"],"log":true}` + "\n"))
-	f.Add([]byte(`{"command":7}`))
-	f.Add([]byte(`[[[[`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		fuzzmem.Watch(t)
-		c := &control{log: slog.New(slog.DiscardHandler), handle: func(_ context.Context, req Request, _ *Reply) int { return len(req.Args) }}
-		ours, theirs := net.Pipe()
-		done := make(chan struct{})
-		go func() { c.answer(context.Background(), ours, bytes.NewReader(text)); close(done) }()
-		dec, last := json.NewDecoder(theirs), answer{}
-		for {
-			var a answer
-			if err := dec.Decode(&a); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			last = a
-		}
-		theirs.Close()
-		<-done
-		if last.Exit == nil {
-			t.Error("no exit code at the end")
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"yui/chat/ingress"
 	"yui/chat/rules"
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 	"yui/tools"
 )
@@ -86,11 +87,11 @@ func (d *doorway) visit(c *net.UnixConn, in *bufio.Reader) {
 		return
 	}
 	defer c.Close()
-	if r, err := http.ReadRequest(bufio.NewReader(io.LimitReader(in, requestLimit))); err == nil { // who is cut off while sending sees a broken connection instead
+	if r, err := http.ReadRequest(bufio.NewReader(io.LimitReader(in, control.MostRequest))); err == nil { // who is cut off while sending sees a broken connection instead
 		_, _ = io.Copy(io.Discard, r.Body)
 	}
 	const why = "the ingress is off: yui set " + settings.KeyIngress + " true\n"
-	_ = c.SetWriteDeadline(time.Now().Add(requestWait))
+	_ = c.SetWriteDeadline(time.Now().Add(control.RequestWait))
 	fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(why), why)
 }
 

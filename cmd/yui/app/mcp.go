@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/joho/godotenv"
 
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/tools"
@@ -173,12 +175,12 @@ func (a *App) switchKey(id string) (key string, ok bool) {
 const speakLimit = 500
 
 // speakCommand lets a pet say words that are not her model's: an agent's elsewhere. They enter no conversation.
-func (a *App) speakCommand(ctx context.Context, req Request, text string) error {
+func (a *App) speakCommand(ctx context.Context, req control.Request, _ *control.Reply) error {
 	p, err := a.pet(ctx, req.Preset)
 	if err != nil {
 		return err
 	}
-	text = tools.PlainText(text, speakLimit)
+	text := tools.PlainText(req.Arg(0), speakLimit)
 	if text == "" {
 		return fmt.Errorf("say: there are no words")
 	}
@@ -215,7 +217,7 @@ func (p *pet) recite(text string) {
 func (c *checkup) servers(ctx context.Context, paths settings.Paths, cfg settings.Config) {
 	var out strings.Builder
 	states := map[string]mcp.State{}
-	if code, err := Ask(ctx, paths.Socket, Request{Command: "servers"}, &out, &strings.Builder{}); err == nil && code == ExitOK {
+	if control.Ask(ctx, paths.Socket, control.Request{Command: "servers"}, &out, io.Discard) == nil {
 		var list []mcp.State
 		if json.Unmarshal([]byte(out.String()), &list) == nil {
 			for _, s := range list {

@@ -15,19 +15,21 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"yui/chat"
+	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 	"yui/platform"
 )
 
 // Start runs YUI until ctx ends or the person quits. Call it on the main thread. Where an instance runs already it
-// shows that one's pets and returns 0. A failure is told by a desktop notification as well: whoever starts YUI from a
+// shows that one's pets. A failure is told by a desktop notification as well: whoever starts YUI from a
 // menu sees no terminal.
-func Start(ctx context.Context, paths settings.Paths, version string) (int, error) {
-	code, err := start(ctx, paths, version)
-	if err != nil && ctx.Err() == nil {
+func Start(ctx context.Context, paths settings.Paths, version string) error {
+	err := start(ctx, paths, version)
+	var told control.Exit
+	if err != nil && ctx.Err() == nil && !errors.As(err, &told) {
 		notifyFailure(ctx, paths, err)
 	}
-	return code, err
+	return err
 }
 
 // notifyFailure is the last resort where no pet can be shown: after it there is only stderr.
@@ -39,14 +41,14 @@ func notifyFailure(ctx context.Context, paths settings.Paths, err error) {
 	}
 }
 
-func start(ctx context.Context, paths settings.Paths, version string) (int, error) {
+func start(ctx context.Context, paths settings.Paths, version string) error {
 	if err := paths.Close(); err != nil {
-		return ExitFailed, fmt.Errorf("make folder: %w", err)
+		return fmt.Errorf("make folder: %w", err)
 	}
 	lock := flock.New(paths.Lock)
 	mine, err := lock.TryLock()
 	if err != nil {
-		return ExitFailed, fmt.Errorf("lock %s: %w", paths.Lock, err)
+		return fmt.Errorf("lock %s: %w", paths.Lock, err)
 	}
 	if !mine {
 		return wakeOther(ctx, paths)
@@ -66,25 +68,25 @@ func start(ctx context.Context, paths settings.Paths, version string) (int, erro
 		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))
 	}
 	if err := a.run(); err != nil {
-		return ExitFailed, err
+		return err
 	}
-	return ExitOK, nil
+	return nil
 }
 
 // wakeOther asks the running instance to show its pets. It may still be starting.
-func wakeOther(ctx context.Context, paths settings.Paths) (int, error) {
+func wakeOther(ctx context.Context, paths settings.Paths) error {
 	for range 50 {
-		code, err := Ask(ctx, paths.Socket, Request{Command: "show"}, io.Discard, os.Stderr)
-		if !errors.Is(err, ErrNotRunning) {
-			return code, err
+		err := control.Ask(ctx, paths.Socket, control.Request{Command: "show"}, io.Discard, os.Stderr)
+		if !errors.Is(err, control.ErrNotRunning) {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return ExitFailed, ctx.Err()
+			return ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	return ExitFailed, errors.New("another instance holds the lock but does not answer")
+	return errors.New("another instance holds the lock but does not answer")
 }
 
 func logTo(paths settings.Paths) io.Writer {

@@ -16,7 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"yui/cmd/yui/app"
+	"yui/cmd/yui/control"
 )
 
 const (
@@ -56,24 +56,25 @@ type answer struct {
 }
 
 // ask sends a command to the running instance.
-func (s *server) ask(ctx context.Context, wait time.Duration, req app.Request) answer {
+func (s *server) ask(ctx context.Context, wait time.Duration, req control.Request) answer {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code, err := app.Ask(ctx, s.socket, req, &out, &errs)
+	err := control.Ask(ctx, s.socket, req, &out, &errs)
+	var told control.Exit
 	switch {
-	case errors.Is(err, app.ErrNotRunning):
-		return answer{"error: " + app.ErrNotRunning.Error(), true}
+	case errors.Is(err, control.ErrNotRunning):
+		return answer{"error: " + err.Error(), true}
 	case ctx.Err() != nil:
 		return answer{fmt.Sprintf("error: YUI did not answer within %s", wait), true}
-	case err != nil:
-		return answer{"error: " + err.Error(), true}
-	case code != app.ExitOK:
+	case errors.As(err, &told):
 		why := strings.TrimSpace(errs.String())
 		if why == "" {
 			why = strings.TrimSpace(out.String())
 		}
 		return answer{"error: " + strings.TrimPrefix(why, "error: "), true}
+	case err != nil:
+		return answer{"error: " + err.Error(), true}
 	}
 	text := strings.TrimRight(out.String(), "\n")
 	if len(text) > answerMost {
@@ -88,7 +89,7 @@ func (s *server) call(ctx context.Context, wait time.Duration, preset, tool stri
 	if err != nil {
 		return answer{"error: " + err.Error(), true}
 	}
-	return s.ask(ctx, wait, app.Request{Command: "call", Preset: preset, Args: []string{tool, string(raw)}})
+	return s.ask(ctx, wait, control.Request{Command: "call", Preset: preset, Args: []string{tool, string(raw)}})
 }
 
 // words explain the results of a movement (docs/tools.md).

@@ -7,7 +7,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"yui/cmd/yui/app"
+	"yui/cmd/yui/control"
 	"yui/tools"
 )
 
@@ -69,7 +69,7 @@ func text(description string) object { return object{"type": "string", "descript
 type vocabulary struct{ emotions, motions []string }
 
 func (s *server) vocabulary(ctx context.Context) (v vocabulary) {
-	a := s.ask(ctx, 3*time.Second, app.Request{Command: "tools"})
+	a := s.ask(ctx, 3*time.Second, control.Request{Command: "tools"})
 	var declared []struct {
 		Function struct {
 			Name       string
@@ -151,7 +151,7 @@ func (s *server) tools(v vocabulary) []avatarTool {
 			run: func(ctx context.Context, raw json.RawMessage) answer {
 				args := arguments(raw)
 				who := without(args, "preset")
-				a := s.ask(ctx, askWait, app.Request{Command: "speak", Preset: who, Args: []string{without(args, "text")}})
+				a := s.ask(ctx, askWait, control.Request{Command: "speak", Preset: who, Args: []string{without(args, "text")}})
 				if !a.fail {
 					a.text = "ok"
 				}

@@ -1,0 +1,99 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"yui/chat"
+	"yui/cmd/yui/control"
+	"yui/tools"
+)
+
+// sayCommand is a turn as if typed. It ends with the turn; closing the connection stops it.
+func (a *App) sayCommand(ctx context.Context, req control.Request, r *control.Reply) error {
+	p, err := a.pet(ctx, req.Preset)
+	if err != nil {
+		return err
+	}
+	var turn *chat.Turn
+	if err := a.loop.Call(ctx, func() { turn = p.say(req.Arg(0)) }); err != nil {
+		return err
+	}
+	done, err := turn.Wait(ctx)
+	if err != nil {
+		if turn.ID() != "" {
+			p.session.Stop()
+		}
+		return errors.New("the turn was stopped")
+	}
+	if done.Text != "" {
+		r.Out(done.Text)
+	}
+	switch {
+	case done.Error != "":
+		return errors.New(done.Error)
+	case done.Outcome != chat.OK:
+		return fmt.Errorf("the turn ended: %s", done.Outcome)
+	}
+	return nil
+}
+
+// callCommand runs pairs of tool and arguments as one turn (docs/rules/desktop.md#command-line).
+func (a *App) callCommand(ctx context.Context, req control.Request, r *control.Reply) error {
+	p, err := a.pet(ctx, req.Preset)
+	if err != nil {
+		return err
+	}
+	turn := "call-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	images, failed := 0, error(nil)
+	for i := 0; i+1 < len(req.Args); i += 2 {
+		name, args := req.Args[i], json.RawMessage(req.Args[i+1])
+		if len(bytes.TrimSpace(args)) == 0 {
+			args = json.RawMessage("{}")
+		}
+		var probe any
+		if err := json.Unmarshal(args, &probe); err != nil {
+			r.Out("error: arguments JSON parse failed: " + err.Error())
+			continue
+		}
+		res := tools.Result{Text: "error: turn stopped"}
+		if ctx.Err() == nil {
+			res = p.tools.call(ctx, turn, name, args)
+		}
+		if ctx.Err() != nil {
+			res = tools.Result{Text: "error: turn stopped"}
+		}
+		r.Out(res.Text)
+		images += len(res.Images)
+		if res.Text == "error: unknown tool" {
+			failed = control.Failed
+		}
+	}
+	if images > 0 {
+		r.Err(fmt.Sprintf("%d image(s)", images))
+	}
+	return failed
+}
+
+// declared is the tools[] of a Chat Completions request.
+func declared(list []chat.Tool) json.RawMessage {
+	type function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	type entry struct {
+		Type     string   `json:"type"`
+		Function function `json:"function"`
+	}
+	out := make([]entry, len(list))
+	for i, t := range list {
+		out[i] = entry{"function", function{t.Name, t.Description, t.Parameters}}
+	}
+	return marshal(out)
+}

@@ -1,0 +1,12 @@
+package main
+
+import "yui/cmd/yui/control"
+
+type closeCmd struct {
+	Preset string `arg:""`
+}
+
+// Run closes the pet.
+func (c *closeCmd) Run(s *session) error {
+	return s.ask(control.Request{Command: "close", Args: []string{c.Preset}})
+}
