@@ -29,12 +29,14 @@ func TestDeliverBoundsEveryPiece(t *testing.T) {
 		}
 		defer d.Drop()
 		d.todo = d.todo[:1]
+		k := d.scene.stock.(*glStock)
 		slices := 0
 		var last *shipment
 		for d.Make() {
-			at := d.sent()
-			if d.sending != nil {
-				last = d.sending
+			at := 0
+			if k.sending != nil {
+				last = k.sending
+				at = last.sent()
 			}
 			if err := d.Send(); err != nil {
 				t.Fatal(err)
@@ -68,14 +70,7 @@ func TestDeliverBoundsEveryPiece(t *testing.T) {
 	})
 }
 
-// sent is how many bytes of the present shipment have gone.
-func (d *Delivery) sent() int {
-	if d.sending == nil {
-		return 0
-	}
-	return d.sending.sent()
-}
-
+// sent is how many bytes of the shipment have gone.
 func (a *shipment) sent() (n int) {
 	for _, p := range a.art.levels[:a.level] {
 		n += len(p.pix)

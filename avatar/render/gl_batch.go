@@ -6,31 +6,12 @@ import (
 	"yui/avatar/vrm"
 )
 
-// pass draws surfaces, then the outlines of what is not blended, then blended things with theirs.
-func (w *wearer) pass(opacity float32) {
-	s := w.scene
-	blended := s.blended()
+// pass draws every batch in the scene's order.
+func (g *glGarb) pass(opacity float32) {
 	st := newState()
-	for i := range blended {
-		w.batch(&st, i, false, opacity)
+	for _, o := range g.w.scene.order {
+		g.batch(&st, o.batch, o.outline, opacity)
 	}
-	for i := range blended {
-		w.batch(&st, i, true, opacity)
-	}
-	for i := blended; i < len(s.mesh.batches); i++ {
-		w.batch(&st, i, false, opacity)
-		w.batch(&st, i, true, opacity)
-	}
-}
-
-// blended is the first batch that is blended; all behind it are.
-func (s *Scene) blended() int {
-	for i := range s.looks {
-		if s.looks[i].alpha == vrm.Blend {
-			return i
-		}
-	}
-	return len(s.looks)
 }
 
 // state is the GL state that batches change, to leave out what is set already.
@@ -49,9 +30,9 @@ func newState() state {
 	return state{cull: gl.BACK, front: gl.CCW, depth: true}
 }
 
-func (w *wearer) batch(st *state, i int, outline bool, opacity float32) {
-	s := w.scene
-	b, d := &s.mesh.batches[i], &s.draws[i]
+func (g *glGarb) batch(st *state, i int, outline bool, opacity float32) {
+	s := g.w.scene
+	b, d := &s.mesh.batches[i], &g.stock.draws[i]
 	l := &s.looks[i]
 	prog, cull := d.surface, uint32(gl.BACK)
 	if outline {
@@ -59,17 +40,14 @@ func (w *wearer) batch(st *state, i int, outline bool, opacity float32) {
 	} else if l.double {
 		cull = 0
 	}
-	if prog == nil {
-		return
-	}
 	if opacity < 1 {
-		faded, err := s.r.program(prog.features | fFade)
+		faded, err := g.b.program(prog.features | fFade)
 		if err == nil {
 			prog = faded
 		}
 	}
 	front := uint32(gl.CCW)
-	if w.shape.mirrored(b.bone) {
+	if g.w.shape.mirrored(b.bone) {
 		front = gl.CW
 	}
 	st.set(prog.id, cull, front, l.alpha == vrm.Blend || opacity < 1, l.depth)
@@ -80,13 +58,13 @@ func (w *wearer) batch(st *state, i int, outline bool, opacity float32) {
 			st.texture[unit] = t
 		}
 	}
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, bindMaterial, w.block, b.material*w.stride, materialSize)
+	gl.BindBufferRange(gl.UNIFORM_BUFFER, bindMaterial, g.block, b.material*g.stride, materialSize)
 	if outline {
-		n := w.line[i]
-		gl.BindVertexArray(w.hullVAO)
+		n := g.w.line[i]
+		gl.BindVertexArray(g.hullVAO)
 		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(n.count), gl.UNSIGNED_INT, uintptr(n.first*4))
-		gl.BindVertexArray(w.vao)
-	} else if s.wide {
+		gl.BindVertexArray(g.vao)
+	} else if g.stock.wide {
 		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(b.count), gl.UNSIGNED_INT, uintptr(b.first*4))
 	} else {
 		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(b.count), gl.UNSIGNED_SHORT, uintptr(b.first*2))

@@ -9,15 +9,23 @@ import (
 	"yui/avatar/render/raster"
 )
 
+// newSoftOnGL is the processor as the back end where GL brings its pages to the windows. Main thread.
+func newSoftOnGL() *softBackend {
+	bgra := tryBGRA()
+	return &softBackend{bgra: bgra, screen: func() screen { return &presenter{bgra: bgra, bound: new(int32)} }}
+}
+
 // presenter brings pages to a framebuffer. No program runs for that: where the formats agree the driver copies memory.
 type presenter struct {
+	bgra           bool
+	bound          *int32 // by itself, so that no frame allocates it for cgo
 	w, h           int
 	texture, frame uint32
 	was            image.Rectangle // what the texture may hold of the frame before
 }
 
 // fit makes the texture of w by h pixels.
-func (p *presenter) fit(w, h int, bgra bool) error {
+func (p *presenter) fit(w, h int) error {
 	if p.texture != 0 && p.w == w && p.h == h {
 		return nil
 	}
@@ -26,7 +34,7 @@ func (p *presenter) fit(w, h int, bgra bool) error {
 	gl.GenTextures(1, &p.texture)
 	gl.BindTexture(gl.TEXTURE_2D, p.texture)
 	inside, format := int32(gl.RGBA8), uint32(gl.RGBA)
-	if bgra {
+	if p.bgra {
 		inside, format = bgraFormat, bgraFormat
 	}
 	empty := make([]byte, 4*w*h)
@@ -45,16 +53,17 @@ func (p *presenter) fit(w, h int, bgra bool) error {
 	return glError("make picture")
 }
 
-// show puts a page into the framebuffer to, and binds that.
-func (p *presenter) show(page *raster.Page, to uint32, bgra bool) error {
+func (p *presenter) show(page *raster.Page) error {
+	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, p.bound)
+	to := uint32(*p.bound)
 	defer gl.BindFramebuffer(gl.FRAMEBUFFER, to)
 	w, h := page.Size()
-	if err := p.fit(w, h, bgra); err != nil {
+	if err := p.fit(w, h); err != nil {
 		return err
 	}
 	if r := p.was.Union(page.Used()); !r.Empty() {
 		format := uint32(gl.RGBA)
-		if bgra {
+		if p.bgra {
 			format = bgraFormat
 		}
 		gl.BindTexture(gl.TEXTURE_2D, p.texture)
@@ -80,18 +89,18 @@ func (p *presenter) release() {
 	if p.frame != 0 {
 		gl.DeleteFramebuffers(1, &p.frame)
 	}
-	*p = presenter{}
+	*p = presenter{bgra: p.bgra, bound: p.bound}
 }
 
-// tryBGRA tells whether a texture with blue first can be shown.
+// tryBGRA reports whether a texture with blue first can be shown.
 func tryBGRA() bool {
 	if !hasExtension("GL_EXT_texture_format_BGRA8888") {
 		return false
 	}
-	var p presenter
+	p := presenter{bgra: true}
 	defer p.release()
 	var bound int32
 	gl.GetIntegerv(gl.READ_FRAMEBUFFER_BINDING, &bound)
 	defer gl.BindFramebuffer(gl.READ_FRAMEBUFFER, uint32(bound))
-	return p.fit(8, 8, true) == nil
+	return p.fit(8, 8) == nil
 }

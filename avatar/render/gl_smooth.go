@@ -17,21 +17,21 @@ type smoother struct {
 	color, depth uint32
 }
 
-func (t *Target) smoothBegin(w, h int) error {
+func (c *glCanvas) smoothBegin(w, h int) error {
 	scale, samples := 2, int32(0)
-	if t.r.opt.Samples > 0 {
-		scale, samples = 1, int32(t.r.opt.Samples)
+	if c.b.samples > 0 {
+		scale, samples = 1, int32(c.b.samples)
 	}
-	if t.smooth == nil || t.smooth.w != w*scale || t.smooth.h != h*scale {
-		t.smooth.release()
+	if c.smooth == nil || c.smooth.w != w*scale || c.smooth.h != h*scale {
+		c.smooth.release()
 		s, err := newSmoother(w*scale, h*scale, scale, samples)
 		if err != nil {
-			t.smooth = nil
+			c.smooth = nil
 			return err
 		}
-		t.smooth = s
+		c.smooth = s
 	}
-	gl.BindFramebuffer(gl.FRAMEBUFFER, t.smooth.frame)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, c.smooth.frame)
 	return nil
 }
 

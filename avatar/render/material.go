@@ -8,7 +8,7 @@ import (
 	"yui/avatar/vrm"
 )
 
-// materialUniforms is the uniform block Material of shader.go, in std140.
+// materialUniforms is the uniform block Material of gl_source.go, in std140.
 type materialUniforms struct {
 	Color, Shade, Toon, Emissive, Matcap, Rim, Outline, Line, Anim [4]float32
 	UV                                                             [2 * unitCount][4]float32

@@ -1,6 +1,9 @@
 package render
 
-import "image"
+import (
+	"image"
+	"slices"
+)
 
 // Region remembers the last outline, so that Outline can tell whether it changed, and the memory it lay in.
 type Region struct {
@@ -31,7 +34,7 @@ func Outline(alpha []byte, w, h int, threshold byte, prev *Region) (rects []imag
 		}
 		band = start
 	}
-	changed = !prev.known || prev.w != w || prev.h != h || !equalRects(out, prev.rects)
+	changed = !prev.known || prev.w != w || prev.h != h || !slices.Equal(out, prev.rects)
 	prev.spare, prev.rects = prev.rects, out
 	prev.w, prev.h, prev.known = w, h, true
 	return out, changed
@@ -58,18 +61,6 @@ func sameBand(above, row []image.Rectangle, y int) bool {
 	}
 	for i := range row {
 		if above[i].Min.X != row[i].Min.X || above[i].Max.X != row[i].Max.X {
-			return false
-		}
-	}
-	return true
-}
-
-func equalRects(a, b []image.Rectangle) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
 			return false
 		}
 	}

@@ -1,16 +1,14 @@
-// Package render draws a vrm.Model in a motion.Pose with OpenGL ES 3.0: MToon by its specification, inverted-hull
-// outlines, premultiplied alpha for a transparent window. Everything here belongs to the main thread, with the GL
-// context of the window in question current; contexts of several windows must share objects (GLFW's share argument).
+// Package render draws a vrm.Model in a motion.Pose: MToon by its specification, inverted-hull outlines, premultiplied
+// alpha for a transparent window.
+//
+// Two back ends stand behind one face. OpenGL ES 3.0 draws where there is hardware for it; the processor draws where
+// there is none: package raster, whose frames GL brings to the window (New) or which stay in memory (NewSoft). With New,
+// everything belongs to the main thread, with the GL context of the window in question current, and contexts of several
+// windows must share objects (GLFW's share argument). With NewSoft there is no GL: any goroutine will do, one at a time for
+// all that belongs to a Renderer.
 package render
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-	"unsafe"
-
-	gl "github.com/go-gl/gl/v3.1/gles2"
-)
+import "errors"
 
 // Quality is how edges are smoothed.
 type Quality int
@@ -37,65 +35,37 @@ type Options struct {
 	// Exact lights every pixel and samples every texture even where the driver draws with the processor, for which
 	// light is else found at the vertices. On hardware it is always so.
 	Exact bool
-	// Driver leaves the drawing to OpenGL even where that is drawn by the processor. Exact implies it.
+	// Driver leaves the drawing to OpenGL even where that is drawn by the processor. Exact and Samples imply it.
 	Driver bool
 }
 
-// Renderer holds the programs that all pets of one share group draw with. Not safe for use by several goroutines.
+// Renderer draws all pets of one share group. Not safe for use by several goroutines.
 type Renderer struct {
-	opt      Options
-	programs map[features]*program
-	white    uint32
-	align    int // UNIFORM_BUFFER_OFFSET_ALIGNMENT
-	bgra     bool
-	software bool // the driver draws with the processor
-	lit      bool // light is found at the vertices
-	soft     bool // package raster draws
+	opt     Options
+	back    backend
+	lit     bool // light is found at the vertices
+	largest int  // pixels that a texture may be wide or high
 
-	memory      bool // no GL: frames stay in memory
-	bgraTexture bool // pages for GL have blue first
-	largest     int  // pixels that a texture may be wide or high
+	released bool
 }
 
-// New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Programs are compiled when a
-// model first needs them, in Upload.
+// New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Where that is drawn by the processor,
+// the processor draws without it, unless the options ask for OpenGL. OpenGL's programs are compiled when a model first needs
+// them, in Upload.
 func New(opt Options) (*Renderer, error) {
-	if err := gl.Init(); err != nil {
-		return nil, fmt.Errorf("load OpenGL ES functions: %w", err)
+	facts, err := askGL()
+	if err != nil {
+		return nil, err
 	}
-	var major int32
-	gl.GetIntegerv(gl.MAJOR_VERSION, &major)
-	if major < 3 {
-		return nil, fmt.Errorf("open OpenGL ES: version 3.0 is needed, this is %s", Driver())
+	r := newRenderer(opt, facts.software && !opt.Exact, facts.largest)
+	if r.lit && !opt.Driver && opt.Samples == 0 {
+		r.back = newSoftOnGL()
+		return r, nil
 	}
-	if opt.TexturePixels <= 0 {
-		opt.TexturePixels = 800
+	if r.back, err = newGL(facts, opt.Samples, r.lit); err != nil {
+		return nil, err
 	}
-	r := &Renderer{opt: opt, programs: map[features]*program{}, bgra: hasExtension("GL_EXT_read_format_bgra")}
-	for _, n := range []string{"llvmpipe", "softpipe", "SwiftShader", "swrast"} {
-		r.software = r.software || strings.Contains(Driver(), n)
-	}
-	r.lit = r.software && !opt.Exact
-	if r.soft = r.lit && !opt.Driver && opt.Samples == 0; r.soft {
-		r.bgraTexture = tryBGRA()
-	}
-	if r.software {
-		keepHeap()
-	}
-	var align int32
-	gl.GetIntegerv(gl.UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align)
-	r.align = max(int(align), 16)
-	var largest int32
-	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &largest)
-	r.largest = int(largest)
-	gl.GenTextures(1, &r.white)
-	gl.BindTexture(gl.TEXTURE_2D, r.white)
-	pixel := [4]byte{255, 255, 255, 255}
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(&pixel[0]))
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
-	gl.BindTexture(gl.TEXTURE_2D, 0)
-	return r, glError("make renderer")
+	return r, nil
 }
 
 // softLargest is how many pixels a texture of NewSoft's may be wide or high: what drivers that draw with the processor take.
@@ -108,66 +78,33 @@ func NewSoft(opt Options) (*Renderer, error) {
 	if opt.Exact || opt.Driver || opt.Samples != 0 {
 		return nil, errors.New("make renderer in memory: Exact, Driver and Samples need OpenGL")
 	}
+	r := newRenderer(opt, true, softLargest)
+	r.back = &softBackend{}
+	return r, nil
+}
+
+func newRenderer(opt Options, lit bool, largest int) *Renderer {
 	if opt.TexturePixels <= 0 {
 		opt.TexturePixels = 800
 	}
-	return &Renderer{opt: opt, programs: map[features]*program{}, lit: true, soft: true, memory: true, largest: softLargest}, nil
+	return &Renderer{opt: opt, lit: lit, largest: largest}
 }
 
-// Release frees the programs. Scenes and targets must have been released before.
+// Release frees what all scenes and targets share; these must have been released before. Twice is fine.
 func (r *Renderer) Release() {
-	for _, p := range r.programs {
-		gl.DeleteProgram(p.id)
-	}
-	r.programs = map[features]*program{}
-	if r.white != 0 {
-		gl.DeleteTextures(1, &r.white)
-		r.white = 0
-	}
+	r.released = true
+	r.back.release()
 }
 
-// refill replaces the front of the bound buffer. Hardware gets fresh memory, so that it need not be waited for; software
-// has used the old contents by the time a draw call returns, and fresh memory would cost it page faults.
-func (r *Renderer) refill(target uint32, size int, from unsafe.Pointer) {
-	if r.software {
-		gl.BufferSubData(target, 0, size, from)
-	} else {
-		gl.BufferData(target, size, from, gl.STREAM_DRAW)
+// owns returns an error where a scene cannot be drawn by this renderer.
+func (r *Renderer) owns(s *Scene) error {
+	switch {
+	case r.released:
+		return errors.New("draw scene: the renderer is released")
+	case s == nil || s.released:
+		return errors.New("draw scene: it is released or missing")
+	case s.r != r:
+		return errors.New("draw scene: it was uploaded to another renderer")
 	}
-}
-
-// Driver names the renderer and version of the current context, for logs and doctor.
-func Driver() string {
-	return gl.GoStr(gl.GetString(gl.RENDERER)) + ", " + gl.GoStr(gl.GetString(gl.VERSION))
-}
-
-func hasExtension(name string) bool {
-	var n int32
-	gl.GetIntegerv(gl.NUM_EXTENSIONS, &n)
-	for i := range uint32(n) {
-		if gl.GoStr(gl.GetStringi(gl.EXTENSIONS, i)) == name {
-			return true
-		}
-	}
-	return false
-}
-
-// glError reports the oldest pending GL error as an error of the named work, and clears the others.
-func glError(work string) error {
-	code := gl.GetError()
-	if code == gl.NO_ERROR {
-		return nil
-	}
-	for range 8 { // a lost context reports for ever
-		if gl.GetError() == gl.NO_ERROR {
-			break
-		}
-	}
-	names := map[uint32]string{gl.INVALID_ENUM: "invalid enum", gl.INVALID_VALUE: "invalid value",
-		gl.INVALID_OPERATION: "invalid operation", gl.OUT_OF_MEMORY: "out of memory",
-		gl.INVALID_FRAMEBUFFER_OPERATION: "invalid framebuffer operation"}
-	if n, ok := names[code]; ok {
-		return fmt.Errorf("%s: OpenGL: %s", work, n)
-	}
-	return fmt.Errorf("%s: OpenGL: error %#x", work, code)
+	return nil
 }

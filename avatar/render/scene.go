@@ -3,50 +3,42 @@ package render
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"unsafe"
 
-	gl "github.com/go-gl/gl/v3.1/gles2"
-
-	"yui/avatar/render/raster"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
 
-// Scene is a model in the GPU's memory, shared by all pets that wear it. It keeps no reference to the model's images.
+// Scene is a model as it is drawn, shared by all pets that wear it. It keeps no reference to the model's images.
 type Scene struct {
 	r        *Renderer
 	mesh     *mesh
-	fixed    uint32 // buffer of fixedVertex
-	index    uint32 // buffer
-	wide     bool   // indices are 32 bits
-	looks    []look // for each batch
-	draws    []drawing
+	looks    []look   // for each batch
 	tints    [][]tint // for each material
 	hulls    []hull
 	animated []bool // for each material: its uniforms change by themselves
-	textures map[textureKey]uint32
-	soft     [][unitCount]*raster.Texture // for each batch, where package raster draws
-	pictures map[textureKey]*raster.Texture
-	spans    []span // for each batch, its vertices
+	order    []stroke
+	stock    stock // what the back end holds
 	released bool
 }
 
 const fixedSize = int(unsafe.Sizeof(fixedVertex{}))
 
-// drawing is everything one batch binds.
-type drawing struct {
-	surface, outline *program
-	texture          [unitCount]uint32
+// stroke is a batch that is drawn, or its outline.
+type stroke struct {
+	batch   int
+	outline bool
 }
 
-// Upload brings a model into the GPU's memory and compiles the programs it needs. Several pets may share the Scene.
+// Upload brings a model to where it is drawn from, for GL into the GPU's memory, with the programs that it needs. Several pets may share the Scene.
 // An error names the part of the model that cannot be drawn.
 func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
 	return r.UploadPrepared(m, nil)
 }
 
-// Prepared is a model made ready for Upload as far as no GL is needed for that.
+// Prepared is a model made ready for Upload as far as that needs no Renderer.
 type Prepared struct {
 	mesh  *mesh
 	hulls []hull
@@ -86,31 +78,14 @@ func (r *Renderer) UploadPrepared(m *vrm.Model, p *Prepared) (*Scene, error) {
 	return d.Scene(), nil
 }
 
-// Release frees the model's buffers and textures; call it once no Target draws the Scene any more.
+// Release frees the model's buffers and textures; call it once no Target draws the Scene any more. Twice is fine.
 func (s *Scene) Release() {
 	if s == nil || s.released {
 		return
 	}
 	s.released = true
-	for _, t := range s.pictures {
-		t.Release()
-	}
-	s.pictures = nil
-	if s.fixed == 0 {
-		return
-	}
-	gl.DeleteBuffers(1, &s.fixed)
-	gl.DeleteBuffers(1, &s.index)
-	for _, t := range s.textures {
-		if t != 0 {
-			gl.DeleteTextures(1, &t)
-		}
-	}
-	s.textures = nil
+	s.stock.release()
 }
-
-// Triangles returns how many triangles are drawn, outlines not counted.
-func (s *Scene) Triangles() int { return len(s.mesh.index) / 3 }
 
 func (s *Scene) collectTints(m *vrm.Model) {
 	at := map[int]int{}
@@ -135,40 +110,11 @@ func (s *Scene) collectTints(m *vrm.Model) {
 	}
 }
 
-func (s *Scene) uploadBuffers() {
-	m := s.mesh
-	gl.BindVertexArray(0)
-	gl.GenBuffers(1, &s.fixed)
-	gl.BindBuffer(gl.ARRAY_BUFFER, s.fixed)
-	if len(m.fixed) > 0 {
-		gl.BufferData(gl.ARRAY_BUFFER, len(m.fixed)*fixedSize, gl.Ptr(m.fixed), gl.STATIC_DRAW)
-	}
-	gl.BindBuffer(gl.ARRAY_BUFFER, 0)
-	gl.GenBuffers(1, &s.index)
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.index)
-	s.wide = len(m.position) > math.MaxUint16
-	switch {
-	case len(m.index) == 0:
-		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4, nil, gl.STATIC_DRAW)
-	case s.wide:
-		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4*len(m.index), gl.Ptr(m.index), gl.STATIC_DRAW)
-	default:
-		short := make([]uint16, len(m.index))
-		for i, v := range m.index {
-			short[i] = uint16(v)
-		}
-		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 2*len(short), gl.Ptr(short), gl.STATIC_DRAW)
-	}
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, 0)
-}
-
-// choose finds what every batch looks like and which textures it needs: those of unit are wanted[batch][unit], by the key
-// of a picture or nil.
-func (s *Scene) choose(m *vrm.Model) (wanted [][unitCount]*textureKey) {
+// choose finds what every batch looks like, in which order they are drawn, and which textures they want.
+func (s *Scene) choose(m *vrm.Model) wants {
 	n := len(s.mesh.batches)
-	s.looks, s.draws, s.soft = make([]look, n), make([]drawing, n), make([][unitCount]*raster.Texture, n)
-	s.animated = make([]bool, len(s.mesh.materials))
-	wanted = make([][unitCount]*textureKey, n)
+	s.looks, s.animated = make([]look, n), make([]bool, len(s.mesh.materials))
+	wanted := make(wants, n)
 	for i := range s.mesh.batches {
 		b := &s.mesh.batches[i]
 		mat := &s.mesh.materials[b.material]
@@ -183,16 +129,48 @@ func (s *Scene) choose(m *vrm.Model) (wanted [][unitCount]*textureKey) {
 		s.looks[i] = l
 		s.animated[b.material] = l.animated
 		wanted[i] = s.keys(m, mat, l)
-		for unit, used := range l.units() {
-			if used {
-				s.draws[i].texture[unit] = s.r.white
-			}
-		}
 	}
+	s.order = orderStrokes(s.looks)
 	return wanted
 }
 
-// units tells which textures a look samples.
+// each calls do for every batch and unit that wants a texture.
+func (w wants) each(key textureKey, do func(batch, unit int)) {
+	for i := range w {
+		for unit, k := range w[i] {
+			if k != nil && *k == key {
+				do(i, unit)
+			}
+		}
+	}
+}
+
+// orderStrokes draws surfaces, then the outlines of what is not blended, then blended things each with its outline: all
+// batches after the first blended one are blended.
+func orderStrokes(looks []look) (order []stroke) {
+	blended := slices.IndexFunc(looks, func(l look) bool { return l.alpha == vrm.Blend })
+	if blended < 0 {
+		blended = len(looks)
+	}
+	add := func(i int, outline bool) {
+		if !outline || looks[i].outline != 0 {
+			order = append(order, stroke{i, outline})
+		}
+	}
+	for i := range blended {
+		add(i, false)
+	}
+	for i := range blended {
+		add(i, true)
+	}
+	for i := blended; i < len(looks); i++ {
+		add(i, false)
+		add(i, true)
+	}
+	return order
+}
+
+// units reports which textures a look samples.
 func (l look) units() (used [unitCount]bool) {
 	uses := [unitCount]features{fBaseTex, fShadeTex | fMetalTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
 	for unit := range used {

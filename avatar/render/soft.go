@@ -5,23 +5,46 @@ import (
 	"unsafe"
 
 	"yui/avatar/render/raster"
-	"yui/avatar/vrm"
 )
 
-// Where OpenGL itself is drawn by the processor, package raster draws the frames instead: a driver shades whole blocks of
-// pixels for each small triangle, compiles programs at the start and keeps their compiler in memory. GL then only brings
-// the finished picture to the window.
+// softBackend draws with package raster. A driver of OpenGL that draws with the processor shades whole blocks of pixels
+// for each small triangle, compiles programs at the start and keeps their compiler in memory: none of that is needed here.
+type softBackend struct {
+	bgra   bool          // pages have blue first
+	screen func() screen // of a new canvas; nil where frames stay in memory
+}
 
-// vertexSpan is where a batch's vertices lie.
-func (s *Scene) vertexSpans() []span {
-	all := make([]span, len(s.mesh.batches))
+// screen brings pages to a window.
+type screen interface {
+	// show puts a page into the bound framebuffer.
+	show(p *raster.Page) error
+	release()
+}
+
+func (b *softBackend) release() {}
+
+// softStock is a scene's textures as the processor reads them.
+type softStock struct {
+	wanted   wants
+	textures [][unitCount]*raster.Texture // for each batch
+	pictures []*raster.Texture            // each once
+	spans    []span                       // for each batch, its vertices
+}
+
+func (b *softBackend) stock(s *Scene, wanted wants) stock {
+	return &softStock{wanted: wanted, textures: make([][unitCount]*raster.Texture, len(wanted)), spans: vertexSpans(s.mesh)}
+}
+
+// vertexSpans is where each batch's vertices lie.
+func vertexSpans(m *mesh) []span {
+	all := make([]span, len(m.batches))
 	for i := range all {
-		b := &s.mesh.batches[i]
+		b := &m.batches[i]
 		if b.count == 0 {
 			continue
 		}
-		low, high := s.mesh.index[b.first], s.mesh.index[b.first]
-		for _, v := range s.mesh.index[b.first : b.first+b.count] {
+		low, high := m.index[b.first], m.index[b.first]
+		for _, v := range m.index[b.first : b.first+b.count] {
 			low, high = min(low, v), max(high, v)
 		}
 		all[i] = span{int(low), int(high-low) + 1}
@@ -29,208 +52,161 @@ func (s *Scene) vertexSpans() []span {
 	return all
 }
 
-// softTexture is a painting for the processor; nil where there is nothing to show.
-func softTexture(t *vrm.Texture, a painting) *raster.Texture {
+func (k *softStock) take(key textureKey, a painting) {
 	if len(a.levels) == 0 {
-		return nil
+		return
 	}
 	levels := make([]raster.Level, len(a.levels))
 	for i, p := range a.levels {
 		levels[i] = raster.Level{Width: p.w, Height: p.h, Pix: p.pix}
 	}
-	return raster.NewTexture(levels, int(wrapMode(t.WrapS)), int(wrapMode(t.WrapT)), t.Nearest)
+	t := raster.NewTexture(levels, a.wrapS, a.wrapT, a.nearest)
+	k.pictures = append(k.pictures, t)
+	k.wanted.each(key, func(batch, unit int) { k.textures[batch][unit] = t })
 }
 
-// brush is the part of a wearer that draws with the processor.
-type brush struct {
-	mesh, lines *raster.Mesh
-	stale       []bool // materials whose colours the vertices do not have yet
-	job         raster.Job
-	box         *raster.Box
+// waits is false: what was taken is there.
+func (k *softStock) waits() bool { return false }
+func (k *softStock) send() error { return nil }
+
+func (k *softStock) release() {
+	for _, t := range k.pictures {
+		t.Release()
+	}
+	k.pictures = nil
 }
 
-func newBrush(s *Scene) *brush {
-	b := &brush{mesh: raster.NewMesh(len(s.mesh.position)), stale: make([]bool, len(s.mesh.materials)), box: &raster.Box{}}
-	if len(s.hulls) > 0 {
-		b.lines = raster.NewMesh(len(s.mesh.position))
-	}
-	return b
+// softCanvas draws on pages of its own.
+type softCanvas struct {
+	b       *softBackend
+	screen  screen // nil where frames stay in memory
+	brushes []*brush
+	page    *raster.Page // the frame drawn last
+	large   *raster.Page // before it is averaged into page
 }
 
-func (b *brush) release() {
-	if b != nil {
-		b.mesh.Release()
-		b.lines.Release()
+func (b *softBackend) canvas() canvas {
+	c := &softCanvas{b: b}
+	if b.screen != nil {
+		c.screen = b.screen()
 	}
+	return c
 }
 
-// place brings the wearer up to a pose and puts its vertices on a page of w by h pixels. The box round them all is added
-// to box.
-func (w *wearer) place(v View, reach, opacity float32, width, height int, box *raster.Box) {
-	*w.frame = v.uniforms(reach, opacity)
-	s, b := w.scene, w.brush
-	*b.box = *box
-	vertices := w.shown // stream has put this frame's there
-	for i := range s.mesh.batches {
-		bt, l := &s.mesh.batches[i], &s.looks[i]
-		r := s.spans[i]
-		if r.count == 0 {
-			continue
-		}
-		fixed, mat := unsafe.Pointer(&s.mesh.fixed[r.first]), unsafe.Pointer(&w.values[bt.material])
-		at := &vertices[r.first*floatsPerVertex]
-		if b.stale[bt.material] {
-			b.mesh.Colors(r.first, r.count, fixed, mat, uint32(l.surface))
-			if l.outline != 0 {
-				b.lines.Colors(r.first, r.count, fixed, mat, uint32(l.outline))
-			}
-		}
-		b.mesh.Vertices(r.first, r.count, at, fixed, mat, unsafe.Pointer(w.frame), uint32(l.surface), width, height, b.box)
-		if l.outline != 0 && w.line[i].count > 0 {
-			b.lines.Vertices(r.first, r.count, at, fixed, mat, unsafe.Pointer(w.frame), uint32(l.outline), width, height, b.box)
-		}
-	}
-	clear(b.stale)
-	*box = *b.box
-}
-
-// ink draws what place has placed, in the order of pass.
-func (w *wearer) ink(p *raster.Page, opacity float32) {
-	var extra features
-	if opacity < 1 {
-		w.inkPass(p, fDepthOnly) // so that what shows through is the nearest surface alone
-		extra = fFade
-	}
-	w.inkPass(p, extra)
-}
-
-func (w *wearer) inkPass(p *raster.Page, extra features) {
-	s := w.scene
-	blended := s.blended()
-	for i := range blended {
-		w.inkBatch(p, i, false, extra)
-	}
-	for i := range blended {
-		w.inkBatch(p, i, true, extra)
-	}
-	for i := blended; i < len(s.mesh.batches); i++ {
-		w.inkBatch(p, i, false, extra)
-		w.inkBatch(p, i, true, extra)
-	}
-}
-
-func (w *wearer) inkBatch(p *raster.Page, i int, outline bool, extra features) {
-	s, j := w.scene, &w.brush.job
-	b, l := &s.mesh.batches[i], &s.looks[i]
-	f := l.surface
-	j.Mesh, j.Index, j.Cull = w.brush.mesh, s.mesh.index[b.first:b.first+b.count], raster.Back
-	switch {
-	case outline && l.outline == 0:
-		return
-	case outline:
-		f = l.outline
-		n := w.line[i]
-		j.Mesh, j.Index, j.Cull = w.brush.lines, w.lines[n.first:n.first+n.count], raster.Front
-	case l.double:
-		j.Cull = raster.None
-	}
-	j.Mirrored = w.shape.mirrored(b.bone)
-	j.Material, j.View = unsafe.Pointer(&w.values[b.material]), unsafe.Pointer(w.frame)
-	j.Textures, j.Features = &s.soft[i], uint32(f|extra)
-	j.Blend, j.Depth = l.alpha == vrm.Blend || extra&fFade != 0, l.depth
-	p.Draw(j)
-}
-
-// softly draws the remembered frame on a page of the target's own.
-func (t *Target) softly() error {
-	d := &t.drawn
-	v := d.view
-	scale := 1
-	if t.quality != Off {
-		scale = 2
-	}
-	if err := t.fitPages(v.Width, v.Height, scale); err != nil {
+func (c *softCanvas) draw(f *frame) error {
+	if err := c.paint(f); err != nil {
 		return err
 	}
-	page := t.page
+	if c.screen != nil {
+		return c.screen.show(c.page)
+	}
+	return nil
+}
+
+// paint draws a frame on the page.
+func (c *softCanvas) paint(f *frame) error {
+	v := f.view
+	scale := 1
+	if f.quality != Off {
+		scale = 2
+	}
+	if err := c.fitPages(v.Width, v.Height, scale); err != nil {
+		if scale == 1 {
+			return err
+		}
+		f.quality = Off // better stepped edges than no pet
+		return c.paint(f)
+	}
+	page := c.page
 	if scale > 1 {
-		page = t.large
+		page = c.large
 	}
 	w, h := page.Size()
 	x, y, cw, ch, _ := v.cut()
 	clip := image.Rect(int(x)*scale, int(y)*scale, int(x+cw)*scale, int(y+ch)*scale)
-	reach := t.reach()
 	box := raster.Empty()
-	pet := t.slot(0, d.scene)
-	pet.prepare(worldOf(d.pose), d.pose, nil, v)
-	pet.place(v, reach, 1, w, h, &box)
-	for i := range d.props {
-		if pr := &d.props[i]; pr.drawable() {
-			s := t.slot(i+1, pr.Scene)
-			s.prepare(nil, nil, &pr.World, v)
-			s.place(v, reach, min(pr.Opacity, 1), w, h, &box)
+	for i, l := range f.layers {
+		if l.w != nil {
+			c.brush(i, l.w).place(w, h, &box)
 		}
 	}
 	page.Begin(box, clip)
-	pet.ink(page, 1)
-	for i := range d.props {
-		if pr := &d.props[i]; pr.drawable() {
-			t.slot(i+1, pr.Scene).ink(page, min(pr.Opacity, 1))
+	for i, l := range f.layers {
+		if l.w != nil {
+			c.brush(i, l.w).ink(page, l.opacity)
 		}
 	}
 	if scale > 1 {
-		t.page.Halve(t.large)
+		c.page.Halve(c.large)
 	}
 	return nil
 }
 
 // fitPages makes the pages that a frame of w by h pixels is drawn on.
-func (t *Target) fitPages(w, h, scale int) (err error) {
-	if t.page, err = t.fitPage(t.page, w, h); err != nil {
+func (c *softCanvas) fitPages(w, h, scale int) (err error) {
+	if c.page, err = c.fitPage(c.page, w, h); err != nil {
 		return err
 	}
 	if scale == 1 {
-		t.large.Release()
-		t.large = nil
+		c.large.Release()
+		c.large = nil
 		return nil
 	}
-	t.large, err = t.fitPage(t.large, w*scale, h*scale)
+	c.large, err = c.fitPage(c.large, w*scale, h*scale)
 	return err
 }
 
 // fitPage is a page of w by h pixels: p, or a new one in its place.
-func (t *Target) fitPage(p *raster.Page, w, h int) (*raster.Page, error) {
+func (c *softCanvas) fitPage(p *raster.Page, w, h int) (*raster.Page, error) {
 	if p != nil {
 		if a, b := p.Size(); a == w && b == h {
 			return p, nil
 		}
 		p.Release()
 	}
-	return raster.NewPage(w, h, t.r.bgraTexture)
+	return raster.NewPage(w, h, c.b.bgra)
 }
 
-// softPicture is the page's frame, red first.
-func (t *Target) softPicture(img *image.NRGBA) {
+// brush is the brush of the wearer at a place of the frame.
+func (c *softCanvas) brush(place int, w *wearer) *brush {
+	for len(c.brushes) <= place {
+		c.brushes = append(c.brushes, nil)
+	}
+	if b := c.brushes[place]; b == nil || b.w != w {
+		b.release()
+		c.brushes[place] = newBrush(w)
+	}
+	return c.brushes[place]
+}
+
+// snapshot reads the page, which paint makes anew, red first.
+func (c *softCanvas) snapshot(f *frame) (*image.NRGBA, error) {
+	if err := c.paint(f); err != nil {
+		return nil, err
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, f.view.Width, f.view.Height))
 	for y := range img.Rect.Dy() {
 		row := img.Pix[y*img.Stride:][:4*img.Rect.Dx()]
-		copy(row, t.page.Row(y))
-		if t.r.bgraTexture {
+		copy(row, c.page.Row(y))
+		if c.b.bgra {
 			for i := 0; i < len(row); i += 4 {
 				row[i], row[i+2] = row[i+2], row[i]
 			}
 		}
 	}
+	straightAlpha(img)
+	return img, nil
 }
 
-// softMask is reduceAlpha where something is drawn; the rest is empty.
-func (t *Target) softMask(dst []byte, step int) {
-	w, h := t.page.Size()
+// mask is reduceAlpha where something is drawn; the rest is empty.
+func (c *softCanvas) mask(_ *frame, dst []byte, step int) (bool, error) {
+	w, h := c.page.Size()
 	mw, mh := MaskSize(w, h, step)
 	clear(dst[:mw*mh])
-	used, skip := t.page.Used(), max(step/2, 1)
+	used, skip := c.page.Used(), max(step/2, 1)
 	x0, x1 := used.Min.X/step, (used.Max.X+step-1)/step
 	for y := used.Min.Y / skip * skip; y < used.Max.Y; y += skip {
-		row, line := dst[y/step*mw:][:mw], t.page.Row(y)
+		row, line := dst[y/step*mw:][:mw], c.page.Row(y)
 		for mx := x0; mx < x1; mx++ {
 			a := row[mx]
 			for x := mx * step; x < min((mx+1)*step, w); x += skip {
@@ -238,5 +214,29 @@ func (t *Target) softMask(dst []byte, step int) {
 			}
 			row[mx] = a
 		}
+	}
+	return true, nil
+}
+
+func (c *softCanvas) picture() *image.RGBA {
+	if c.screen != nil {
+		return nil
+	}
+	w, h := c.page.Size()
+	stride := 4 * c.page.Stride()
+	pix := unsafe.Slice((*byte)(c.page.Pixels(0, 0)), stride*(h-1)+4*w)
+	return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
+}
+
+func (c *softCanvas) release() {
+	for _, b := range c.brushes {
+		b.release()
+	}
+	c.brushes = nil
+	c.page.Release()
+	c.large.Release()
+	c.page, c.large = nil, nil
+	if c.screen != nil {
+		c.screen.release()
 	}
 }

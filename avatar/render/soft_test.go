@@ -43,7 +43,7 @@ func compareDrivers(t *testing.T, m *vrm.Model, q Quality) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		soft := r.soft
+		_, soft := r.back.(*softBackend)
 		r.Release()
 		if !soft {
 			t.Skip("there is hardware")

@@ -4,9 +4,14 @@ import (
 	"image"
 	"math"
 
-	gl "github.com/go-gl/gl/v3.1/gles2"
-
 	"yui/avatar/vrm"
+)
+
+// How a texture goes on beyond its edges, in the numbers of glTF, which are OpenGL's.
+const (
+	repeat         = 0x2901
+	clampToEdge    = 0x812F
+	mirroredRepeat = 0x8370
 )
 
 // role is what a texture's numbers mean.
@@ -26,7 +31,7 @@ type textureKey struct {
 	whole        bool
 }
 
-// picture is an image on its way to GL, 4 bytes a pixel.
+// picture is an image on its way to a texture, 4 bytes a pixel.
 type picture struct {
 	w, h int
 	pix  []uint8
@@ -161,13 +166,13 @@ func (p picture) sample(u, v float32, t *vrm.Texture) (c [3]float32) {
 }
 
 func wrapIndex(i, n, mode int) int {
-	if mode == gl.CLAMP_TO_EDGE {
+	if mode == clampToEdge {
 		return min(max(i, 0), n-1)
 	}
 	if uint(i) < uint(n) {
 		return i
 	}
-	if mode == gl.MIRRORED_REPEAT {
+	if mode == mirroredRepeat {
 		i = ((i % (2 * n)) + 2*n) % (2 * n)
 		return min(i, 2*n-1-i)
 	}
@@ -223,11 +228,13 @@ func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture
 	return p, key.role, true
 }
 
-// painting is what a texture is made of: its picture and, where it has them, all smaller ones. GL's own would average
-// square roots.
+// painting is what a texture is made of: its picture and, where it has them, all smaller ones (GL's own would average
+// square roots), and how it is read.
 type painting struct {
-	levels []picture
-	means  role
+	levels       []picture
+	means        role
+	wrapS, wrapT int
+	nearest      bool
 }
 
 // paint makes the painting of a key; it has no levels where there is nothing to show. For any goroutine.
@@ -237,7 +244,7 @@ func paint(m *vrm.Model, key textureKey, need float32, limit int) (a painting) {
 	if !ok {
 		return a
 	}
-	a = painting{[]picture{p}, means}
+	a = painting{levels: []picture{p}, means: means, wrapS: wrapMode(t.WrapS), wrapT: wrapMode(t.WrapT), nearest: t.Nearest}
 	if !t.NoMipmaps && !t.Nearest && max(p.w, p.h) > 64 {
 		for max(p.w, p.h) > 1 {
 			p = p.halve(means)
@@ -260,9 +267,9 @@ func (a painting) show() {
 	}
 }
 
-func wrapMode(m int) int32 {
-	if m == gl.CLAMP_TO_EDGE || m == gl.MIRRORED_REPEAT {
-		return int32(m)
+func wrapMode(m int) int {
+	if m == clampToEdge || m == mirroredRepeat {
+		return m
 	}
-	return gl.REPEAT
+	return repeat
 }

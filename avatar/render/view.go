@@ -44,7 +44,7 @@ func (v View) tanHalf() float32 {
 	return float32(math.Tan(fovY / 2))
 }
 
-// frameUniforms is the uniform block Frame; see shader.go.
+// frameUniforms is the uniform block Frame; see gl_source.go.
 type frameUniforms struct {
 	Eye   [4]float32 // camera position
 	Proj  [4]float32 // x and y scale, z = depthA*w + depthB
@@ -103,6 +103,6 @@ func (v View) cut() (x, y, w, h int32, ok bool) {
 }
 
 func (v View) valid() bool {
-	return v.Width > 0 && v.Height > 0 && v.PixelsPerMetre > 0 && !math.IsInf(float64(v.PixelsPerMetre), 0) &&
+	return v.Width > 0 && v.Height > 0 && v.Width <= maxSide && v.Height <= maxSide && v.PixelsPerMetre > 0 && !math.IsInf(float64(v.PixelsPerMetre), 0) &&
 		!math.IsNaN(float64(v.RootX+v.RootY))
 }

@@ -2,103 +2,56 @@ package render
 
 import (
 	"math"
-	"unsafe"
-
-	gl "github.com/go-gl/gl/v3.1/gles2"
 
 	"yui/avatar/motion"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 )
 
-// wearer is one pet's (or prop's) own state of a scene in one context.
+// wearer is one pet's (or prop's) own state of a scene at one place of a target.
 type wearer struct {
 	scene    *Scene
 	shape    *shape
-	vao      uint32
-	vertex   uint32 // buffer: skinned vertices
-	block    uint32 // buffer: materials, then the frame
-	stride   int    // of a material in block
-	hullVAO  uint32 // as vao, with the frame's own outline indices
-	hull     uint32 // buffer: those indices
-	lines    []uint32
+	lines    []uint32 // indices of the outline faces that this frame shows
+	line     []span   // for each batch, in lines
 	mark     []uint8
-	line     []span // for each batch, in lines
 	values   []materialUniforms
 	frame    *frameUniforms // by itself in memory: cgo refuses to pass part of a struct that holds Go pointers
 	vertices []float32
 	shown    []float32 // the vertices last drawn, nil before that
 	ready    bool      // vertices are those of the frame to come
-	fresh    bool      // they differ from those GL has
+	fresh    bool      // they differ from those shown
 	seen     View
 	placed   geom.Mat4
-	brush    *brush // where package raster draws; GL's objects are not made then
+	news     news
 }
 
 func newWearer(s *Scene) *wearer {
-	w := &wearer{scene: s, shape: newShape(s.mesh), values: make([]materialUniforms, len(s.mesh.materials)), frame: &frameUniforms{}}
-	w.vertices = make([]float32, len(s.mesh.position)*floatsPerVertex)
-	if s.r.soft {
-		w.brush = newBrush(s)
-		w.roomForLines()
-		for i := range w.values {
-			w.setMaterial(i, nil, 0, true)
-		}
-		return w
-	}
-	gl.GenBuffers(1, &w.vertex)
-	gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
-	gl.BufferData(gl.ARRAY_BUFFER, max(4*len(w.vertices), 4), nil, gl.STREAM_DRAW)
-	w.vao = w.arrays(s.index)
-	if len(s.hulls) > 0 {
-		n := w.roomForLines()
-		gl.GenBuffers(1, &w.hull)
-		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
-		gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, 4*n, nil, gl.STREAM_DRAW)
-		w.hullVAO = w.arrays(w.hull)
-	}
-	w.stride = (materialSize + s.r.align - 1) / s.r.align * s.r.align
-	gl.GenBuffers(1, &w.block)
-	gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
-	gl.BufferData(gl.UNIFORM_BUFFER, w.stride*len(w.values)+frameSize, nil, gl.DYNAMIC_DRAW)
+	n := len(s.mesh.materials)
+	w := &wearer{scene: s, shape: newShape(s.mesh), values: make([]materialUniforms, n), frame: &frameUniforms{},
+		vertices: make([]float32, len(s.mesh.position)*floatsPerVertex), news: news{stale: make([]bool, n)}}
+	w.roomForLines()
 	for i := range w.values {
 		w.setMaterial(i, nil, 0, true)
 	}
 	return w
 }
 
-// roomForLines makes room for the outline's faces and returns how many indices they may be.
-func (w *wearer) roomForLines() (n int) {
-	s, longest := w.scene, 0
+// roomForLines makes room for the outlines' faces.
+func (w *wearer) roomForLines() {
+	s, n, longest := w.scene, 0, 0
 	for i := range s.hulls {
 		n += s.mesh.batches[s.hulls[i].batch].count
 		longest = max(longest, len(s.hulls[i].bend))
 	}
 	w.lines, w.mark, w.line = make([]uint32, 0, n), make([]uint8, longest), make([]span, len(s.mesh.batches))
-	return n
 }
 
 // span is a stretch of indices or vertices.
 type span struct{ first, count int }
 
-// arrays makes a vertex array of the wearer's vertices with the given index buffer.
-func (w *wearer) arrays(index uint32) (vao uint32) {
-	gl.GenVertexArrays(1, &vao)
-	gl.BindVertexArray(vao)
-	gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
-	attribute(attrPosition, 3, gl.FLOAT, false, 4*floatsPerVertex, 0)
-	attribute(attrNormal, 3, gl.FLOAT, false, 4*floatsPerVertex, 12)
-	gl.BindBuffer(gl.ARRAY_BUFFER, w.scene.fixed)
-	attribute(attrUV, 2, gl.FLOAT, false, int32(fixedSize), 0)
-	attribute(attrLit, 4, gl.UNSIGNED_BYTE, true, int32(fixedSize), 8)
-	attribute(attrShade, 4, gl.UNSIGNED_BYTE, true, int32(fixedSize), 12)
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, index)
-	gl.BindVertexArray(0)
-	return vao
-}
-
-// chooseLines finds the outline faces that this frame may show.
-func (w *wearer) chooseLines(v View) {
+// chooseLines finds the outline faces that a frame of these vertices may show.
+func (w *wearer) chooseLines(vertices []float32, v View) {
 	s := w.scene
 	if len(s.hulls) == 0 {
 		return
@@ -113,38 +66,10 @@ func (w *wearer) chooseLines(v View) {
 			width = max(mat.OutlineWidth*float32(v.Height), mat.ExtrasMinWidth) / v.PixelsPerMetre
 		}
 		first := len(w.lines)
-		w.lines = h.choose(w.lines, s.mesh, w.vertices, eye, width, w.mark)
+		w.lines = h.choose(w.lines, s.mesh, vertices, eye, width, w.mark)
 		w.line[h.batch] = span{first, len(w.lines) - first}
 	}
-	if w.brush != nil {
-		return
-	}
-	gl.BindVertexArray(0)
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, w.hull)
-	if len(w.lines) > 0 {
-		w.scene.r.refill(gl.ELEMENT_ARRAY_BUFFER, 4*len(w.lines), unsafe.Pointer(unsafe.SliceData(w.lines)))
-	}
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, 0)
-}
-
-func attribute(at uint32, size int32, kind uint32, normalised bool, stride int32, offset int) {
-	gl.EnableVertexAttribArray(at)
-	gl.VertexAttribPointerWithOffset(at, size, kind, normalised, stride, uintptr(offset))
-}
-
-func (w *wearer) release() {
-	if w == nil {
-		return
-	}
-	if w.brush != nil {
-		w.brush.release()
-		return
-	}
-	gl.DeleteVertexArrays(1, &w.vao)
-	gl.DeleteVertexArrays(1, &w.hullVAO)
-	gl.DeleteBuffers(1, &w.hull)
-	gl.DeleteBuffers(1, &w.vertex)
-	gl.DeleteBuffers(1, &w.block)
+	w.news.lines = true
 }
 
 func (w *wearer) setMaterial(i int, p *motion.Pose, seconds float64, force bool) (changed bool) {
@@ -153,12 +78,7 @@ func (w *wearer) setMaterial(i int, p *motion.Pose, seconds float64, force bool)
 	if !force && alike(&u, &w.values[i]) {
 		return false
 	}
-	w.values[i] = u
-	if w.brush != nil {
-		w.brush.stale[i] = true
-		return true
-	}
-	gl.BufferSubData(gl.UNIFORM_BUFFER, i*w.stride, materialSize, unsafe.Pointer(&w.values[i]))
+	w.values[i], w.news.stale[i], w.news.colors = u, true, true
 	return true
 }
 
@@ -187,18 +107,12 @@ func (w *wearer) pose(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4) {
 	w.fresh = true
 }
 
-// tint brings the materials that expressions or time change up to the pose, and tells whether any changed.
+// tint brings the materials that expressions or time change up to the pose, and reports whether any changed.
 func (w *wearer) tint(p *motion.Pose, seconds float64) (changed bool) {
-	bound := false
 	for i := range w.values {
-		if len(w.scene.tints[i]) == 0 && !w.scene.animated[i] {
-			continue
+		if len(w.scene.tints[i]) > 0 || w.scene.animated[i] {
+			changed = w.setMaterial(i, p, seconds, false) || changed
 		}
-		if !bound && w.brush == nil {
-			gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
-			bound = true
-		}
-		changed = w.setMaterial(i, p, seconds, false) || changed
 	}
 	return changed
 }
@@ -220,51 +134,28 @@ func (w *wearer) moved() float32 {
 	return most
 }
 
-// stream hands the skinned vertices and the outline faces to GL.
-func (w *wearer) stream(v View) {
+// prepare brings vertices, colours and outline up to a pose and a view.
+func (w *wearer) prepare(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, u frameUniforms) {
+	w.pose(world, p, whole)
+	w.tint(p, v.Time)
+	if u != *w.frame {
+		*w.frame, w.news.frame = u, true
+	}
+	w.show(v)
+}
+
+// show makes the skinned vertices those that are shown, and finds their outline faces.
+func (w *wearer) show(v View) {
 	if w.fresh && len(w.vertices) > 0 {
-		if w.brush == nil {
-			gl.BindBuffer(gl.ARRAY_BUFFER, w.vertex)
-			w.scene.r.refill(gl.ARRAY_BUFFER, 4*len(w.vertices), unsafe.Pointer(unsafe.SliceData(w.vertices)))
-			gl.BindBuffer(gl.ARRAY_BUFFER, 0)
-		}
-		w.chooseLines(v)
 		if w.shown == nil {
 			w.shown = make([]float32, len(w.vertices))
 		}
 		w.vertices, w.shown = w.shown, w.vertices
-		w.seen = v
+		w.news.vertices = true
+		w.chooseLines(w.shown, v)
 	} else if !sameView(w.seen, v) { // outlines depend on the view
-		w.vertices, w.shown = w.shown, w.vertices
-		w.chooseLines(v)
-		w.vertices, w.shown = w.shown, w.vertices
-		w.seen = v
+		w.chooseLines(w.shown, v)
 	}
+	w.seen = v
 	w.fresh, w.ready = false, false
-}
-
-// prepare brings vertices, colours and outline up to a pose.
-func (w *wearer) prepare(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View) {
-	w.pose(world, p, whole)
-	w.tint(p, v.Time)
-	w.stream(v)
-}
-
-// draw draws all batches.
-func (w *wearer) draw(world []geom.Mat4, p *motion.Pose, whole *geom.Mat4, v View, reach, opacity float32) {
-	w.prepare(world, p, whole, v)
-	if f := v.uniforms(reach, opacity); f != *w.frame {
-		*w.frame = f
-		gl.BindBuffer(gl.UNIFORM_BUFFER, w.block)
-		gl.BufferSubData(gl.UNIFORM_BUFFER, w.stride*len(w.values), frameSize, unsafe.Pointer(w.frame))
-	}
-	gl.BindBufferRange(gl.UNIFORM_BUFFER, bindFrame, w.block, w.stride*len(w.values), frameSize)
-	gl.BindVertexArray(w.vao)
-	if opacity < 1 {
-		// Depth first, so that what shows through is the nearest surface alone.
-		gl.ColorMask(false, false, false, false)
-		w.pass(opacity)
-		gl.ColorMask(true, true, true, true)
-	}
-	w.pass(opacity)
 }

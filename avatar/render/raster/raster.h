@@ -1,4 +1,4 @@
-// The processor draws triangles: what avatar/render's shaders say (shader_source.go), eight pixels at a time. Rows run
+// The processor draws triangles: what avatar/render's shaders say (gl_source.go), eight pixels at a time. Rows run
 // top down, unlike GL's. Nothing here allocates, keeps state, or knows of threads.
 #ifndef YUI_RASTER_H
 #define YUI_RASTER_H
@@ -25,7 +25,7 @@ typedef struct { float x, y, z, w, v[20]; } rvertex;
 // fixedVertex of avatar/render.
 typedef struct { float uv[2]; uint8_t lit[4], shade[4]; } rfixed;
 
-// The blocks Material and Frame of shader_source.go.
+// The blocks Material and Frame of gl_source.go.
 typedef struct { float color[4], shade[4], toon[4], emissive[4], matcap[4], rim[4], outline[4], line[4], anim[4], uv[16][4]; } rmaterial;
 typedef struct { float eye[4], proj[4], light[4], misc[4]; } rview;
 
