@@ -149,7 +149,7 @@ func (n Notes) lines() []string {
 }
 
 func (p *previousTurn) line(now time.Time) string {
-	line := fmt.Sprintf("previous: %s %s (%dmin ago)", clean(p.Event), p.State, minutes(now.Sub(p.At)))
+	line := fmt.Sprintf("previous: %s %s (%dmin ago)", clean(p.Event), clean(p.State), minutes(now.Sub(p.At)))
 	spoken, unspoken := lastRunes(clean(p.Spoken), 50), firstRunes(clean(p.Unspoken), 50)
 	if spoken != "" || unspoken != "" {
 		line += fmt.Sprintf(`, spoken: "%s" unspoken: "%s"`, spoken, unspoken)

@@ -395,7 +395,9 @@ func (s *Session) load() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.history.aside = aside
+	for _, line := range aside[max(0, len(aside)-mostAside):] {
+		s.history.aside = append(s.history.aside, oneLine(line))
+	}
 	s.history.loaded, s.history.items, s.history.chain, s.history.from = true, items, chain, from
 	if s.prev == nil && s.cur != nil && s.cur.first {
 		s.prev = prev

@@ -159,9 +159,15 @@ func (x *x11) collect(r reading) error {
 	if err != nil {
 		return err
 	}
-	a, c := x.atoms, r.c
+	x.take(r.c, attributes.MapState == xproto.MapStateViewable, replies)
+	return nil
+}
+
+// take fills a client from the answers of the server, whose values are whatever another program wrote.
+func (x *x11) take(c *client, mapped bool, replies map[xproto.Atom]*xproto.GetPropertyReply) {
+	a := x.atoms
 	c.normal = x.listed && first(numbers(replies[a.icccmState])) == 1
-	x.setMapped(c, attributes.MapState == xproto.MapStateViewable)
+	x.setMapped(c, mapped)
 	c.kind = a.kind(numbers(replies[a.windowType]))
 	c.extents, c.shadow = readEdges(numbers(replies[a.frameExtents])), readEdges(numbers(replies[a.gtkFrameExtents]))
 	if !x.listed {
@@ -192,7 +198,6 @@ func (x *x11) collect(r reading) error {
 	}
 	c.nameBy(replies[xproto.AtomWmClass].Value)
 	c.categories = x.entries.categories(c.names)
-	return nil
 }
 
 func (x *x11) setMapped(c *client, mapped bool) {

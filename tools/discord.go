@@ -165,16 +165,24 @@ func (d *discord) send(ctx context.Context, p post) error {
 		if f.kind != failBusy {
 			return err
 		}
-		var asked struct {
-			RetryAfter float64 `json:"retry_after"`
-		}
-		if json.Unmarshal(answer, &asked) == nil && asked.RetryAfter > 0 {
-			f.wait = wholeWait(asked.RetryAfter)
+		if wait := askedWait(answer); wait > 0 {
+			f.wait = wait
 		}
 		if try == discordTries || !d.pauseFor(ctx, f.wait) {
 			return err
 		}
 	}
+}
+
+// askedWait is how long the body of a 429 asks to wait, 0 where it does not say.
+func askedWait(answer []byte) time.Duration {
+	var asked struct {
+		RetryAfter float64 `json:"retry_after"`
+	}
+	if json.Unmarshal(answer, &asked) != nil {
+		return 0
+	}
+	return wholeWait(asked.RetryAfter)
 }
 
 // pauseFor waits as long as Discord asked; false where that is too long, or unknown.

@@ -137,6 +137,31 @@ func FuzzOwnArguments(f *testing.F) {
 	})
 }
 
+// FuzzDiscord reads how Discord refuses: a wait within bounds, and words of our own for it.
+func FuzzDiscord(f *testing.F) {
+	f.Add(429, "1", []byte(`{"message":"You are being rate limited.","retry_after":0.3,"global":false}`))
+	f.Add(429, "Wed, 21 Oct 2026 07:28:00 GMT", []byte(`{"retry_after":1e300}`))
+	f.Add(404, "-1", []byte(`{"message":"Unknown Webhook","code":10015}`))
+	f.Add(500, "NaN", []byte("<html>\n"))
+	f.Fuzz(func(t *testing.T, status int, header string, body []byte) {
+		fuzzmem.Watch(t)
+		bad := statusFailure(&http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}})
+		if bad == nil {
+			return
+		}
+		bad.wait = max(bad.wait, askedWait(body))
+		if bad.wait < 0 || bad.wait > 24*time.Hour {
+			t.Errorf("waits %v", bad.wait)
+		}
+		for _, language := range []string{"en", "ja", "ko"} {
+			got := (&discord{language: language}).failure(bad)
+			if !strings.HasPrefix(got, "error: ") || strings.ContainsAny(got, "\n\r<%") || !utf8.ValidString(got) || units(got) > 200 {
+				t.Errorf("%q", got)
+			}
+		}
+	})
+}
+
 // FuzzAnswers gives the readers of foreign answers any bytes.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(pages))

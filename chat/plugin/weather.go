@@ -176,6 +176,11 @@ func (w *Weather) geocode(ctx context.Context) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
+	return readPlace(got.body, w.cfg.Place)
+}
+
+// readPlace reads what the geocoder answered for a name.
+func readPlace(body []byte, asked string) (place, error) {
 	var answer struct {
 		Results []struct {
 			Name      string   `json:"name"`
@@ -183,11 +188,11 @@ func (w *Weather) geocode(ctx context.Context) (place, error) {
 			Longitude *float64 `json:"longitude"`
 		} `json:"results"`
 	}
-	if err := json.Unmarshal(got.body, &answer); err != nil {
+	if err := json.Unmarshal(body, &answer); err != nil {
 		return place{}, errors.New("ask place: the answer is malformed")
 	}
 	if len(answer.Results) == 0 {
-		return place{}, &pause{fmt.Errorf("find place %q: nobody knows it; set latitude and longitude", w.cfg.Place), longestPause}
+		return place{}, &pause{fmt.Errorf("find place %q: nobody knows it; set latitude and longitude", asked), longestPause}
 	}
 	r := answer.Results[0]
 	if r.Latitude == nil || r.Longitude == nil || !valid(*r.Latitude, 90) || !valid(*r.Longitude, 180) {
@@ -195,9 +200,9 @@ func (w *Weather) geocode(ctx context.Context) (place, error) {
 	}
 	name := chat.Plain(r.Name, 40)
 	if name == "" {
-		name = w.cfg.Place
+		name = asked
 	}
-	return place{w.cfg.Place, name, *r.Latitude, *r.Longitude}, nil
+	return place{asked, name, *r.Latitude, *r.Longitude}, nil
 }
 
 // ask gets the forecast of three days. The place goes out rounded to about a kilometre: weather needs no more.

@@ -170,6 +170,32 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// FuzzState reads what the database holds of the rules that fired, and of the person's limits. Whatever it is, the engine
+// goes on, and what it stores can be read again.
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`{"morning":{"at":"2026-03-02T08:00:00Z","days":{"2026-03-02":2}},"x":null}`))
+	f.Add([]byte(`{"tier2_max":3,"addressed_chain_max":10,"quiet":["23:00","07:00"]}`))
+	set, err := Read(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	now := time.Date(2026, 3, 2, 21, 5, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
+		if l, err := ReadLimits(raw); err != nil && l != DefaultLimits() {
+			t.Errorf("%+v beside %v", l, err)
+		}
+		e := NewEngine(set, raw)
+		for _, r := range set.Rules {
+			e.LastFired(r.Name)
+			e.Spent(Fire{Rule: r}, now)
+		}
+		if got := NewEngine(set, e.State()); got.LastFired(set.Rules[0].Name) != e.LastFired(set.Rules[0].Name) {
+			t.Errorf("%v comes back as %v", e.LastFired(set.Rules[0].Name), got.LastFired(set.Rules[0].Name))
+		}
+	})
+}
+
 // TestLimitsOfAddressedTurns: addressed_chain_max goes from 0, none at all, to 10; left out it is 4.
 func TestLimitsOfAddressedTurns(t *testing.T) {
 	for setting, want := range map[string]int{``: 4, `{}`: 4, `{"tier2_max":3}`: 4, `{"addressed_chain_max":0}`: 0, `{"addressed_chain_max":10}`: 10,

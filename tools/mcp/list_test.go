@@ -167,6 +167,28 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
+// FuzzStored reads the list of tools that was accepted before a restart. Whatever the database holds, each
+// tool of it has a name of this server, and one of its own.
+func FuzzStored(f *testing.F) {
+	f.Add([]byte(`[{"raw":"add","name":"x__add","description":"adds","schema":{"type":"object","properties":{"a":{"type":"number"}}}}]`))
+	f.Add([]byte(`[{"raw":""},{"raw":""},{"raw":"a","schema":{"$ref":"#/x"}},{"raw":"b","schema":7}]`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
+		list, ok := decode(raw, "x", false)
+		if !ok && len(list) > 0 {
+			t.Fatalf("%d tools of nothing", len(list))
+		}
+		given := map[string]bool{}
+		for _, o := range list {
+			if given[o.Name] || !strings.HasPrefix(o.Name, "mcp_x_") {
+				t.Errorf("name %q", o.Name)
+			}
+			given[o.Name] = true
+		}
+	})
+}
+
 func FuzzCleanSchema(f *testing.F) {
 	f.Add(`{"properties":{"a":{"$ref":"#"}},"required":["a"]}`)
 	f.Add(`{"anyOf":[{"items":[{"$ref":"#/anyOf/0"}]}],"enum":[1,null]}`)

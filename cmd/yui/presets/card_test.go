@@ -199,6 +199,24 @@ func FuzzCard(f *testing.F) {
 	})
 }
 
+// FuzzZip opens any zip for its card: nothing but card.json, and no more of it than a card may hold.
+func FuzzZip(f *testing.F) {
+	f.Add(zipWith(f, [2]string{"card.json", `{"data":{"name":"b"}}`}, [2]string{"assets/icon.png", "x"}))
+	f.Add(zipWith(f, [2]string{"../card.json", `{"name":"b"}`}, [2]string{"/card.json", "{}"}, [2]string{"card.json/", ""}))
+	f.Add(append([]byte("\xff\xd8\xff\xe0 a picture"), zipWith(f, [2]string{"card.json", strings.Repeat(" ", 1<<16)})...))
+	f.Add([]byte("PK\x05\x06\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		fuzzmem.Watch(t)
+		text, err := cardOfZip(bytes.NewReader(b), int64(len(b)))
+		if err != nil && text != nil || len(text) > cardText+1 {
+			t.Errorf("%d bytes beside %v", len(text), err)
+		}
+		if err == nil && !bytes.Contains(b, []byte("card.json")) {
+			t.Error("a card out of nowhere")
+		}
+	})
+}
+
 // A card's persona counts as a stranger's until it was confirmed or edited, also when it was written and read again.
 func TestUnconfirmed(t *testing.T) {
 	persona := card{Description: "You are Mira.\r\n\n\"\"\"  \\ quotes"}.persona("Mira")

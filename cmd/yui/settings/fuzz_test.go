@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -31,6 +32,39 @@ func FuzzConfig(f *testing.F) {
 		}
 		if again := c.mend(paths.Config); again != nil {
 			t.Errorf("what was mended is still wrong: %v", again)
+		}
+	})
+}
+
+// FuzzStored reads what the database holds under every key of a setting. Whatever it is, each reader gives a value within
+// its bounds, and what is taken for storing is read back.
+func FuzzStored(f *testing.F) {
+	for _, raw := range []string{`{"enabled":true,"port":8770}`, `{"enabled":"yes","port":1e9}`, `["idle/lively_hop.vrma","..\\x"]`, `[1]`, `600000`, `-1e400`, `null`, `true`, ``} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		fuzzmem.Watch(t)
+		s := &Switches{values: map[string]json.RawMessage{}}
+		for key := range defaults {
+			s.values[key] = raw
+		}
+		for key, def := range defaults {
+			s.Enabled(key)
+			if n := s.Number(key, 1, 9); !(n >= 1 && n <= 9) {
+				t.Errorf("%s: %v", key, n)
+			}
+			fitted, err := fit(key, def, raw)
+			if err == nil && !json.Valid(fitted) {
+				t.Errorf("%s: %q is to be stored", key, fitted)
+			}
+		}
+		for _, id := range s.AvoidedClips() {
+			if strings.ContainsAny(string(id), `/\`) && id != "/" {
+				t.Errorf("clip %q", id)
+			}
+		}
+		if in, err := ParseIngress(raw); err == nil && (in.Port < 1 || in.Port > 65535) {
+			t.Errorf("port %d", in.Port)
 		}
 	})
 }
