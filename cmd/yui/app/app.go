@@ -23,6 +23,7 @@ import (
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/chat/responses"
+	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
@@ -92,7 +93,7 @@ type App struct {
 	menu        *ui.Menu
 	pets        []*pet         // in the order of opening
 	bands       map[string]int // what each preset feels toward the person
-	spoke       uint64         // how often the person has spoken, to whomever
+	circle      *company.Circle
 }
 
 // material is what the start loads beside the display, all at once.
@@ -148,6 +149,7 @@ func (a *App) run() error {
 	}
 	a.equip = a.newEquipment()
 	a.first.limits()
+	a.circle = company.NewCircle(a.openNames, a.first.gate.Chain)
 	a.door = &doorway{app: a}
 	defer a.closeEquipment()
 	if a.know, err = newKnowledge(a.cfg.Language, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
@@ -551,6 +553,7 @@ func (a *App) switched(key string) {
 		}
 	case settings.KeyGuardrails, settings.KeyPacer:
 		a.first.limits()
+		a.circle = company.NewCircle(a.openNames, a.first.gate.Chain)
 	case settings.KeyProactive, settings.KeyWatch, settings.KeyPresence:
 		a.first.poke()
 	case settings.KeyIngress:

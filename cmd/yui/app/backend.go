@@ -87,14 +87,14 @@ func (p *pet) connect() {
 		return
 	}
 	t, err := push.New(push.Config{
-		BaseURL: b.BaseURL, Key: b.key, ChatID: a.pushID(), Tools: p.tools, Company: p.company.ids,
+		BaseURL: b.BaseURL, Key: b.key, ChatID: a.pushID(), Tools: p.tools, Company: p.company.IDs,
 		Vocabulary: func() push.Vocabulary {
 			v := vocabulary{a}
 			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
 		},
 		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.delegated(items) }) },
 		OnRender:      a.recordRender,
-		OnEnd:         func(turn string) { a.loop.Do(func() { p.replyOver(turn) }) },
+		OnEnd:         func(turn string) { a.loop.Do(func() { p.company.ReplyOver(turn) }) },
 		OnState:       func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
 		Log:           a.log,
 	})

@@ -14,6 +14,7 @@ import (
 	"yui/avatar/vrm"
 	"yui/chat"
 	"yui/chat/push"
+	"yui/cmd/yui/company"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -32,7 +33,7 @@ type pet struct {
 	session *chat.Session
 	tools   *toolbox
 	push    *push.Transport // nil but for the push transport
-	company *company
+	company *company.Member
 	taint   *tools.Taint
 
 	turn     string   // the newest turn
@@ -49,14 +50,7 @@ type pet struct {
 	late     lateTalk
 	mark     *figure.Mark // while the camera is open
 	looking  int          // open cameras
-	more     bool         // its reply goes on in a further turn
-	heard    bool         // its playback is over, and that was taken
-	exchange exchange     // of the newest turn
-	next     *exchange    // of the addressed turn that waits
-	spoken   uint64       // App.spoke when the person last spoke to her
 	reflexAt time.Time    // of the last turn that a gesture got
-	// heardEarly is a turn whose playback was over before the word of how it ended came.
-	heardEarly string
 
 	delegations []push.Delegation // what the backend says that others do
 	tasksDue    *time.Timer       // for the next of them to be forgotten
@@ -87,9 +81,11 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
 		bound: !settings.On(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
-	p.company, p.taint = &company{pet: p}, tools.NewTaint(marks{a, preset.ID})
+	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
+	p.taint = tools.NewTaint(marks{a, preset.ID})
 	p.tools, err = newToolbox(p)
 	if err != nil {
+		a.circle.Leave(p.id)
 		fig.Close()
 		return err
 	}
@@ -97,7 +93,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
 		Observer: func(e chat.Event) {
 			if done, is := e.(chat.TurnDone); is {
-				p.company.holds(done.Turn, p.taint.Sources()) // the next turn may clear them
+				p.company.Holds(done.Turn, p.taint.Sources()) // the next turn may clear them
 			}
 			a.loop.Do(func() { p.observe(e) })
 		},
@@ -294,6 +290,7 @@ func (p *pet) close() {
 // closePet closes a preset's pet; the next one becomes the main pet.
 func (a *App) closePet(p *pet) {
 	p.close()
+	a.circle.Leave(p.id)
 	a.pets = slices.DeleteFunc(a.pets, func(q *pet) bool { return q == p })
 	a.noteOpen()
 	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, p.preset.ID, false) })

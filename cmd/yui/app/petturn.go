@@ -6,6 +6,7 @@ import (
 
 	"yui/avatar/clips"
 	"yui/chat"
+	"yui/cmd/yui/company"
 	"yui/tools"
 )
 
@@ -30,12 +31,12 @@ func (p *pet) clicked() {
 // say starts the person's turn.
 func (p *pet) say(text string) *chat.Turn {
 	p.fig.Body().Message(time.Now())
-	p.spokenTo()
+	p.company.SpokenTo()
 	return p.session.Say(p.app.ctx, text, nil)
 }
 
 func (p *pet) stop() {
-	p.exchange.ended = true
+	p.company.Stopped()
 	p.session.Stop()
 	if p.push != nil {
 		p.push.Cut() // what the backend had queued as well
@@ -71,7 +72,7 @@ func (p *pet) observe(e chat.Event) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
 		p.app.first.gate.Turn(time.Now())
-		p.enter(e)
+		p.company.Began(e)
 		p.text.Reset()
 		p.late.done, p.late.links, p.searched = nil, nil, nil
 		p.app.wantLook()
@@ -100,7 +101,9 @@ func (p *pet) observe(e chat.Event) {
 	case chat.TurnDone:
 		p.done(e)
 	case chat.Played:
-		p.heardOut(e.Turn)
+		if p.company.HeardOut(e.Turn) {
+			p.fig.Neutral()
+		}
 	}
 	p.due = time.Now() // whatever came may have moved the playback, and its end must be seen
 	p.state()
@@ -118,9 +121,9 @@ func (p *pet) show() {
 }
 
 func (p *pet) done(e chat.TurnDone) {
-	p.running, p.outcome, p.failure, p.more = false, e.Outcome, e.Error, e.More
-	if p.heardEarly == e.Turn {
-		p.heardOut(e.Turn)
+	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
+	if p.company.Ended(e.Turn, company.Reply{Words: p.text.String(), OK: e.Outcome == chat.OK, More: e.More}) {
+		p.fig.Neutral()
 	}
 	p.app.door.stir()
 	if e.User && (e.Error != "" || p.notice != "") {
@@ -201,7 +204,9 @@ func (p *pet) Tick(now time.Time) {
 	}
 	if s.Ended {
 		p.app.door.stir()
-		p.heardOut(turn)
+		if p.company.HeardOut(turn) {
+			p.fig.Neutral()
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func newToolbox(p *pet) (*toolbox, error) {
 // equip makes the tools that a config declares. The caller holds the mutex, or is the only one.
 func (t *toolbox) equip(g *gear) {
 	p := t.pet
-	shared := append([]tools.Tool{tools.NewRateRelation(p.company), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p, g)...)
+	shared := append([]tools.Tool{tools.NewRateRelation(feelings{p, p.company}), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p, g)...)
 	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
 	t.with, t.all, t.bound, t.now = g, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...), shared, nil
 }
