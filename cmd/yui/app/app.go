@@ -553,7 +553,6 @@ func (a *App) switched(key string) {
 		}
 	case settings.KeyGuardrails, settings.KeyPacer:
 		a.first.limits()
-		a.circle = company.NewCircle(a.openNames, a.first.gate.Chain)
 	case settings.KeyProactive, settings.KeyWatch, settings.KeyPresence:
 		a.first.poke()
 	case settings.KeyIngress:
