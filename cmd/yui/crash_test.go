@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ func TestCrash(t *testing.T) {
 	y.config(server.config())
 	y.start()
 	t.Run("killed in a turn", func(t *testing.T) { testKilled(t, y.as(t), server) })
+	t.Run("ended by a fault", func(t *testing.T) { testFault(t, y.as(t)) })
 	t.Run("damaged database", func(t *testing.T) { testDamaged(t, y.as(t)) })
 	y.quit()
 	t.Run("config with a mistake", func(t *testing.T) { testBrokenConfig(t, desk) })
@@ -59,6 +61,40 @@ func testKilled(t *testing.T, y *instance, server *fakeServer) {
 	}
 	if !strings.Contains(h, "the third thing") {
 		t.Errorf("the request does not carry its own words:\n%s", h)
+	}
+}
+
+// A signal that a fault raises leaves a report, which is told once and holds nothing that was said.
+func testFault(t *testing.T, y *instance) {
+	y.must("say", "the fourth thing is a secret")
+	if err := y.cmd.Process.Signal(syscall.SIGSEGV); err != nil {
+		t.Fatal(err)
+	}
+	if code := y.awaitEnd(quitWait); code == 0 {
+		t.Error("ended as if nothing had been")
+	}
+	y.start()
+	p := y.wait(settleWait, "the report told of", func(p pet) bool { return strings.Contains(p.Talk.Bubble, "by a fault of mine") })
+	reports, err := filepath.Glob(filepath.Join(y.home, "logs", "crash_*-*.txt"))
+	if err != nil || len(reports) != 1 || !strings.Contains(p.Talk.Bubble, reports[0]) {
+		t.Fatalf("reports %v, %v; the bubble says %q", reports, err, p.Talk.Bubble)
+	}
+	raw, err := os.ReadFile(reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := string(raw)
+	if !strings.Contains(report, "SIGSEGV") || !strings.Contains(report, "goroutine ") || !strings.Contains(report, "msg=started") || strings.Contains(report, "fourth thing") {
+		t.Errorf("the report:\n%s", report)
+	}
+	if r := y.run("doctor"); !strings.Contains(r.out, "warn  crashes") || !strings.Contains(r.out, reports[0]) {
+		t.Errorf("%+v", r)
+	}
+	y.quit()
+	y.start()
+	y.must("say", "hello again")
+	if b := y.pet().Talk.Bubble; strings.Contains(b, "fault") {
+		t.Errorf("told twice: %q", b)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"yui/cmd/yui/logs"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/private"
@@ -35,10 +36,22 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, settings.Cause(err)), "give yourself the right to write to it, or make room on its disk")
 		}
 	}
+	c.crashes(paths.Logs)
 	c.private(paths)
 	if _, err := presets.Load(paths.Presets); err != nil {
 		c.fail("presets", err.Error(), "mend or move away what is named; the other characters are there")
 	}
+}
+
+// crashes tells of runs that ended by a fault.
+func (c *checkup) crashes(dir string) {
+	reports := logs.Reports(dir)
+	if len(reports) == 0 {
+		c.ok("crashes", "none in the last two weeks")
+		return
+	}
+	c.warn("crashes", fmt.Sprintf("%d in the last two weeks, the last one %s", len(reports), reports[0]),
+		"the report holds nothing that was said: send it with what you did; delete it and this line goes")
 }
 
 // private names what other users of the computer can reach; the next start closes most of it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/cmd/yui/logs"
 	"yui/store"
 )
 
@@ -45,10 +46,14 @@ func TestFilesArePrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := logTo(paths).Write([]byte("begun\n")); err != nil {
-		t.Fatal(err)
+	log := logs.Open(paths.Logs)
+	defer log.Close()
+	fmt.Fprintln(log, "begun")
+	today, err := filepath.Glob(filepath.Join(paths.Logs, "yui_*.log"))
+	if err != nil || len(today) != 1 {
+		t.Fatal(today, err)
 	}
-	for _, path := range append(old[:4], paths.Store, paths.Store+"-wal", paths.Store+"-shm") {
+	for _, path := range append(append(old[:4:4], today...), paths.Store, paths.Store+"-wal", paths.Store+"-shm") {
 		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v (%v)", path, st.Mode(), err)
 		}

@@ -8,14 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
-	"gopkg.in/natefinch/lumberjack.v2"
-
 	"yui/chat"
 	"yui/cmd/yui/control"
+	"yui/cmd/yui/logs"
 	"yui/cmd/yui/settings"
 	"yui/platform"
 )
@@ -58,7 +56,13 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
-	a.log = slog.New(slog.NewTextHandler(logTo(paths), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	crash, inPeace, unwatched := logs.Watch(paths.Logs, version)
+	file := logs.Open(paths.Logs)
+	defer file.Close()
+	a.log = slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, file), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	if unwatched != nil {
+		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
+	}
 	if a.cfg.Language == "" {
 		a.cfg.Language = systemLanguage()
 	}
@@ -67,10 +71,13 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
 		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))
 	}
-	if err := a.run(); err != nil {
-		return err
+	if crash.Report != "" {
+		a.log.Warn("the last run ended by a fault", "report", crash.Report)
+		a.warn(fmt.Sprintf(a.words.crashed, crash.Report))
 	}
-	return nil
+	err = a.run()
+	inPeace() // an error is told; only a fault leaves a report
+	return err
 }
 
 // wakeOther asks the running instance to show its pets. It may still be starting.
@@ -87,8 +94,4 @@ func wakeOther(ctx context.Context, paths settings.Paths) error {
 		}
 	}
 	return errors.New("another instance holds the lock but does not answer")
-}
-
-func logTo(paths settings.Paths) io.Writer {
-	return io.MultiWriter(os.Stderr, &lumberjack.Logger{Filename: filepath.Join(paths.Logs, "yui.log"), MaxSize: 5, MaxBackups: 2})
 }

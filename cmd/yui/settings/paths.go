@@ -8,6 +8,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"yui/cmd/yui/logs"
 	"yui/internal/private"
 )
 
@@ -65,7 +66,7 @@ type Guarded struct {
 // Guarded are the folders that nobody but the person may read.
 func (p Paths) Guarded() []Guarded {
 	of := func(file string) Guarded { return Guarded{filepath.Dir(file), []string{filepath.Base(file)}} }
-	return []Guarded{of(p.Env), of(p.Store), {p.Logs, []string{"yui", "turns_"}}, of(p.Socket)}
+	return []Guarded{of(p.Env), of(p.Store), {p.Logs, logs.Prefixes[:]}, of(p.Socket)}
 }
 
 // Close makes the folders, and takes from what is there what other users may do with it. Its error says that one of the
