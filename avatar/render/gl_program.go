@@ -6,9 +6,6 @@ import (
 	gl "github.com/go-gl/gl/v3.1/gles2"
 )
 
-// samplerNames are the names of the texture units in the programs.
-var samplerNames = [unitCount]string{"uBase", "uShade", "uShift", "uNormal", "uMatcap", "uRimTex", "uEmissiveTex", "uUVMask"}
-
 // uniform block bindings and vertex attributes.
 const (
 	bindFrame    = 0
@@ -35,12 +32,15 @@ func (b *glBackend) program(f features) (*program, error) {
 	if !b.lit {
 		head += "#define SRGB_TEX\n"
 	}
+	if f&fTextured != 0 {
+		head += "#define UV\n"
+	}
 	for i, n := range featureNames {
 		if f&(1<<i) != 0 {
 			head += "#define " + n + "\n"
 		}
 	}
-	id, err := link(head+uniformBlocks+sharedSource+vertexSource, head+uniformBlocks+sharedSource+fragmentSource)
+	id, err := link(head+unitMacros+uniformBlocks+sharedSource+vertexSource, head+unitMacros+uniformBlocks+sharedSource+fragmentSource)
 	if err != nil {
 		return nil, fmt.Errorf("compile shader %s: %w", f, err)
 	}

@@ -26,9 +26,6 @@ layout(std140) uniform Material {
 
 // sharedSource derives what both programs must agree on.
 const sharedSource = `
-#if defined(BASE_TEX) || defined(SHADE_TEX) || defined(SHIFT_TEX) || defined(NORMAL_TEX) || defined(RIM_TEX) || defined(EMISSIVE_TEX) || defined(METAL_TEX)
-#define UV
-#endif
 #if !defined(UNLIT) && !defined(OUTLINE)
 #define LIGHT
 #ifndef VERTEX_LIT
@@ -209,7 +206,7 @@ out vec4 oColor;
 
 #ifdef PBR
 #ifdef METAL_TEX
-#define AT_METAL texture(uShade, AT(1)).bg
+#define AT_METAL texture(uShade, AT(UNIT_SHADE)).bg
 #else
 #define AT_METAL vec2(1.0)
 #endif
@@ -243,7 +240,7 @@ void main() {
 #ifdef UV
 	vec2 uv = vUV;
 #ifdef UV_MASK
-	float moving = texture(uUVMask, AT(7)).b;
+	float moving = texture(uUVMask, AT(UNIT_UV_MASK)).b;
 	uv += uAnim.xy * moving;
 	float s = sin(uAnim.z * moving), c = cos(uAnim.z * moving);
 	uv = mat2(c, -s, s, c) * (uv - 0.5) + 0.5;
@@ -259,7 +256,7 @@ void main() {
 #endif
 #endif
 #ifdef BASE_TEX
-	vec4 tex = texture(uBase, AT(0));
+	vec4 tex = texture(uBase, AT(UNIT_BASE));
 	base.rgb *= LINEAR(tex.rgb);
 #ifdef SHADE_SAME
 	shade *= LINEAR(tex.rgb);
@@ -299,7 +296,7 @@ void main() {
 #endif
 #ifdef NORMAL_TEX
 	{
-		vec2 at = AT(3);
+		vec2 at = AT(UNIT_NORMAL);
 		vec3 map = texture(uNormal, at).xyz * 2.0 - 1.0;
 		map.xy *= uToon.w;
 		vec3 px = dFdx(-vView), py = dFdy(-vView);
@@ -326,10 +323,10 @@ void main() {
 #if defined(SHIFT_ALPHA)
 	shading += tex.a * uToon.y;
 #elif defined(SHIFT_TEX)
-	shading += texture(uShift, AT(2)).r * uToon.y;
+	shading += texture(uShift, AT(UNIT_SHIFT)).r * uToon.y;
 #endif
 #ifdef SHADE_TEX
-	vec3 shadeTex = texture(uShade, AT(1)).rgb;
+	vec3 shadeTex = texture(uShade, AT(UNIT_SHADE)).rgb;
 	shade *= LINEAR(shadeTex);
 #endif
 	color = mix(shade, color, clamp(shading, 0.0, 1.0));
@@ -356,7 +353,7 @@ void main() {
 	rim += uMatcapColor.rgb * LINEAR(cap);
 #endif
 #ifdef RIM_TEX
-	vec3 rimTex = texture(uRimTex, AT(5)).rgb;
+	vec3 rimTex = texture(uRimTex, AT(UNIT_RIM)).rgb;
 	rim *= LINEAR(rimTex);
 #endif
 	color += rim;
@@ -365,7 +362,7 @@ void main() {
 #ifdef EMISSIVE
 	vec3 glow = uEmissive.rgb;
 #ifdef EMISSIVE_TEX
-	vec3 glowTex = texture(uEmissiveTex, AT(6)).rgb;
+	vec3 glowTex = texture(uEmissiveTex, AT(UNIT_EMISSIVE)).rgb;
 	glow *= LINEAR(glowTex);
 #endif
 	color += glow;

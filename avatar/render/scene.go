@@ -172,9 +172,8 @@ func orderStrokes(looks []look) (order []stroke) {
 
 // units reports which textures a look samples.
 func (l look) units() (used [unitCount]bool) {
-	uses := [unitCount]features{fBaseTex, fShadeTex | fMetalTex, fShiftTex, fNormalTex, fMatcap, fRimTex, fEmissiveTex, fUVMask}
 	for unit := range used {
-		used[unit] = (l.surface|l.outline)&uses[unit] != 0
+		used[unit] = (l.surface|l.outline)&unitFeatures[unit] != 0
 	}
 	return used
 }

@@ -18,15 +18,6 @@ import (
 	"unsafe"
 )
 
-// The features of a material that change how its triangles are drawn. The bits are those of avatar/render's programs.
-const (
-	Double    = C.F_DOUBLE
-	Fade      = C.F_FADE
-	Outline   = C.F_OUTLINE
-	Flat      = C.F_FLAT
-	DepthOnly = C.F_DEPTH_ONLY // the last bit: colours stay as they are
-)
-
 // Cull says which faces are left out.
 type Cull int
 
@@ -232,8 +223,8 @@ type Job struct {
 	Mesh           *Mesh
 	Index          []uint32
 	Material, View unsafe.Pointer // the blocks; they must not move during Draw
-	Textures       *[8]*Texture
-	Features       uint32
+	Textures       *[C.UNIT_COUNT]*Texture
+	Features       uint32 // bits of material.h
 	Cull           Cull
 	Mirrored       bool // front faces run clockwise
 	Depth, Blend   bool // writes depth, lets through what is behind

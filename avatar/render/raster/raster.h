@@ -3,20 +3,10 @@
 #ifndef YUI_RASTER_H
 #define YUI_RASTER_H
 #include <stdint.h>
+#include "material.h"
 
 // Roots of negative numbers do not occur, and nobody reads errno. Contracted products would differ between two passes.
 #pragma GCC optimize("no-math-errno", "no-trapping-math", "fp-contract=off")
-
-// The features of a material, in the order of package raster's constants.
-enum {
-	F_BASE_TEX = 1 << 0, F_SHADE_TEX = 1 << 1, F_SHADE_SAME = 1 << 2, F_SHIFT_TEX = 1 << 3, F_SHIFT_ALPHA = 1 << 4,
-	F_BAKED = 1 << 5, F_SHOWN = 1 << 6, F_VERTEX_LIT = 1 << 7, F_NORMAL_TEX = 1 << 8, F_MATCAP = 1 << 9, F_RIM = 1 << 10,
-	F_RIM_TEX = 1 << 11, F_EMISSIVE = 1 << 12, F_EMISSIVE_TEX = 1 << 13, F_UV_MOVE = 1 << 14, F_UV_MULTI = 1 << 15,
-	F_UV_MASK = 1 << 16, F_COLOR = 1 << 17, F_UNLIT = 1 << 18, F_DOUBLE = 1 << 19, F_MASK = 1 << 20, F_BLEND = 1 << 21,
-	F_FADE = 1 << 22, F_OUTLINE = 1 << 23, F_SCREEN = 1 << 24, F_FLAT = 1 << 25,
-	F_PBR = 1 << 26, F_METAL_TEX = 1 << 27,
-	F_DEPTH_ONLY = 1 << 28, // colours stay as they are
-};
 
 // What is at a vertex: place on the screen, then what is carried over the triangle.
 enum { V_LIT = 0, V_TONE = 3, V_SHADE = 4, V_RIM = 7, V_UV = 8, V_OFFSET = 10, V_ALPHA = 11, V_BALL = 12, V_NORMAL = 14, V_PLACE = 17, V_FINAL = 14 };
@@ -26,7 +16,7 @@ typedef struct { float x, y, z, w, v[20]; } rvertex;
 typedef struct { float uv[2]; uint8_t lit[4], shade[4]; } rfixed;
 
 // The blocks Material and Frame of gl_source.go.
-typedef struct { float color[4], shade[4], toon[4], emissive[4], matcap[4], rim[4], outline[4], line[4], anim[4], uv[16][4]; } rmaterial;
+typedef struct { float color[4], shade[4], toon[4], emissive[4], matcap[4], rim[4], outline[4], line[4], anim[4], uv[2 * UNIT_COUNT][4]; } rmaterial;
 typedef struct { float eye[4], proj[4], light[4], misc[4]; } rview;
 
 typedef struct { int w, h; const uint8_t *pix; } rlevel;
@@ -40,7 +30,7 @@ typedef struct {
 
 typedef struct {
 	rpage *page; const rvertex *vertex; const uint32_t *index; int count;
-	const rmaterial *material; const rview *view; const rtexture *texture[8];
+	const rmaterial *material; const rview *view; const rtexture *texture[UNIT_COUNT];
 	uint32_t features; int cull, front, depth_write, blend; // cull: 0 none, 1 back, 2 front faces; front: 1 counterclockwise
 } rjob;
 

@@ -141,7 +141,7 @@ static color NAME(sample)(const rtexture *t, int level, F u, F v, I mask) {
 // tri is one triangle on its way: its corners, and how the weights of the second and third corner grow by the pixel.
 typedef struct {
 	const rjob *j; const rvertex *a, *b, *c;
-	float l1x, l1y, l2x, l2y, zx, zy, z0, z1; int level[8], bent, facing, from;
+	float l1x, l1y, l2x, l2y, zx, zy, z0, z1; int level[UNIT_COUNT], bent, facing, from;
 	uint32_t pixel;
 } tri;
 
@@ -204,8 +204,8 @@ static looked NAME(look)(const tri *t, uint32_t fl, F l1, F l2, F u, F v, const 
 	const rview *w = t->j->view;
 	looked o = {at(t, V_TONE, l1, l2), all(0), all(0), all(0), *base};
 	color map = {all(0.5f), all(0.5f), all(1), all(1)}, metal = {all(1), all(1), all(1), all(1)};
-	if (fl & F_NORMAL_TEX) map = NAME(look_up)(t, 3, fl, u, v, mask);
-	if (fl & F_METAL_TEX) metal = NAME(look_up)(t, 1, fl, u, v, mask);
+	if (fl & F_NORMAL_TEX) map = NAME(look_up)(t, UNIT_NORMAL, fl, u, v, mask);
+	if (fl & F_METAL_TEX) metal = NAME(look_up)(t, UNIT_SHADE, fl, u, v, mask);
 	float bend = fl & F_PBR ? bend_of(t) : 0;
 	F nx = at(t, V_NORMAL, l1, l2), ny = at(t, V_NORMAL + 1, l1, l2), nz = at(t, V_NORMAL + 2, l1, l2);
 	float px[3], py[3], tx[2], ty[2];
@@ -217,7 +217,7 @@ static looked NAME(look)(const tri *t, uint32_t fl, F l1, F l2, F u, F v, const 
 	float e[2], f[2];
 	for (int k = 0; k < 2; k++) e[k] = t->b->v[V_UV + k] - t->a->v[V_UV + k], f[k] = t->c->v[V_UV + k] - t->a->v[V_UV + k];
 	if (fl & F_UV_MULTI) {
-		const float *c = m->uv[6];
+		const float *c = m->uv[2 * UNIT_NORMAL];
 		float a = e[0], b = f[0];
 		e[0] = c[0] * a + c[2] * e[1], e[1] = c[1] * a + c[3] * e[1];
 		f[0] = c[0] * b + c[2] * f[1], f[1] = c[1] * b + c[3] * f[1];
@@ -280,11 +280,11 @@ INLINE color paint(const tri *t, const uint32_t fl, F l1, F l2, I *mask) {
 	color shade = {all(m->shade[0]), all(m->shade[1]), all(m->shade[2]), all(1)};
 	F u = all(0), v = all(0), alpha = all(1);
 	color tex = {u, u, u, u};
-	if (fl & (F_BASE_TEX | F_SHADE_TEX | F_SHIFT_TEX | F_NORMAL_TEX | F_RIM_TEX | F_EMISSIVE_TEX | F_METAL_TEX)) {
+	if (fl & F_TEXTURED) {
 		u = at(t, V_UV, l1, l2);
 		v = at(t, V_UV + 1, l1, l2);
 		if (fl & F_UV_MASK) {
-			F moving = NAME(look_up)(t, 7, fl, u, v, *mask).b, x, y;
+			F moving = NAME(look_up)(t, UNIT_UV_MASK, fl, u, v, *mask).b, x, y;
 			for (int i = 0; i < N; i++) x[i] = sinf(m->anim[2] * moving[i]), y[i] = cosf(m->anim[2] * moving[i]);
 			F a = u + all(m->anim[0]) * moving - all(0.5f), b = v + all(m->anim[1]) * moving - all(0.5f);
 			u = y * a + x * b + all(0.5f);
@@ -296,7 +296,7 @@ INLINE color paint(const tri *t, const uint32_t fl, F l1, F l2, I *mask) {
 		if (!(fl & F_UNLIT)) shade.r = at(t, V_SHADE, l1, l2), shade.g = at(t, V_SHADE + 1, l1, l2), shade.b = at(t, V_SHADE + 2, l1, l2);
 	}
 	if (fl & F_BASE_TEX) {
-		tex = NAME(look_up)(t, 0, fl, u, v, *mask);
+		tex = NAME(look_up)(t, UNIT_BASE, fl, u, v, *mask);
 		F r = tex.r * tex.r, g = tex.g * tex.g, b = tex.b * tex.b;
 		base.r *= r, base.g *= g, base.b *= b;
 		if (fl & F_SHADE_SAME) shade.r *= r, shade.g *= g, shade.b *= b;
@@ -328,9 +328,9 @@ INLINE color paint(const tri *t, const uint32_t fl, F l1, F l2, I *mask) {
 				tone = at_pixel.tone;
 			}
 			if (fl & F_SHIFT_ALPHA) tone += tex.a * all(m->toon[1]);
-			else if (fl & F_SHIFT_TEX) tone += NAME(look_up)(t, 2, fl, u, v, *mask).r * all(m->toon[1]);
+			else if (fl & F_SHIFT_TEX) tone += NAME(look_up)(t, UNIT_SHIFT, fl, u, v, *mask).r * all(m->toon[1]);
 			if (fl & F_SHADE_TEX) {
-				color s = NAME(look_up)(t, 1, fl, u, v, *mask);
+				color s = NAME(look_up)(t, UNIT_SHADE, fl, u, v, *mask);
 				shade.r *= s.r * s.r, shade.g *= s.g * s.g, shade.b *= s.b * s.b;
 			}
 			tone = unit(tone);
@@ -342,11 +342,11 @@ INLINE color paint(const tri *t, const uint32_t fl, F l1, F l2, I *mask) {
 				color rim = {k * all(m->rim[0]), k * all(m->rim[1]), k * all(m->rim[2]), k};
 				if (fl & F_MATCAP) {
 					F x = fl & F_VERTEX_LIT ? at(t, V_BALL, l1, l2) : at_pixel.bu, y = fl & F_VERTEX_LIT ? at(t, V_BALL + 1, l1, l2) : at_pixel.bv;
-					color c = NAME(sample)(t->j->texture[4], t->level[4], x, y, *mask);
+					color c = NAME(sample)(t->j->texture[UNIT_MATCAP], t->level[UNIT_MATCAP], x, y, *mask);
 					rim.r += all(m->matcap[0]) * c.r * c.r, rim.g += all(m->matcap[1]) * c.g * c.g, rim.b += all(m->matcap[2]) * c.b * c.b;
 				}
 				if (fl & F_RIM_TEX) {
-					color c = NAME(look_up)(t, 5, fl, u, v, *mask);
+					color c = NAME(look_up)(t, UNIT_RIM, fl, u, v, *mask);
 					rim.r *= c.r * c.r, rim.g *= c.g * c.g, rim.b *= c.b * c.b;
 				}
 				out.r += rim.r, out.g += rim.g, out.b += rim.b;
@@ -355,7 +355,7 @@ INLINE color paint(const tri *t, const uint32_t fl, F l1, F l2, I *mask) {
 		if (fl & F_EMISSIVE) {
 			color glow = {all(m->emissive[0]), all(m->emissive[1]), all(m->emissive[2]), all(1)};
 			if (fl & F_EMISSIVE_TEX) {
-				color c = NAME(look_up)(t, 6, fl, u, v, *mask);
+				color c = NAME(look_up)(t, UNIT_EMISSIVE, fl, u, v, *mask);
 				glow.r *= c.r * c.r, glow.g *= c.g * c.g, glow.b *= c.b * c.b;
 			}
 			out.r += glow.r, out.g += glow.g, out.b += glow.b;
@@ -464,10 +464,10 @@ static void NAME(levels)(tri *t) {
 	float e0 = t->b->v[V_UV] - t->a->v[V_UV], e1 = t->b->v[V_UV + 1] - t->a->v[V_UV + 1];
 	float f0 = t->c->v[V_UV] - t->a->v[V_UV], f1 = t->c->v[V_UV + 1] - t->a->v[V_UV + 1];
 	float ux = t->l1x * e0 + t->l2x * f0, vx = t->l1x * e1 + t->l2x * f1, uy = t->l1y * e0 + t->l2y * f0, vy = t->l1y * e1 + t->l2y * f1;
-	for (int k = 0; k < 8; k++) {
+	for (int k = 0; k < UNIT_COUNT; k++) {
 		const rtexture *x = t->j->texture[k];
 		t->level[k] = 0;
-		if (!x || x->levels < 2 || k == 4) continue;
+		if (!x || x->levels < 2 || k == UNIT_MATCAP) continue;
 		float w = x->level[0].w, h = x->level[0].h, scale = 1;
 		if (t->j->features & F_UV_MULTI) {
 			const float *c = t->j->material->uv[2 * k];
@@ -528,7 +528,7 @@ INLINE uint32_t simple(tri *t, const uint32_t fl) {
 INLINE void triangles(const rjob *j, const uint32_t fl) {
 	tri t = {.j = j};
 	const rpage *g = j->page;
-	const int textured = (fl & (F_BASE_TEX | F_SHADE_TEX | F_SHIFT_TEX | F_NORMAL_TEX | F_RIM_TEX | F_EMISSIVE_TEX | F_MATCAP | F_METAL_TEX)) != 0;
+	const int textured = (fl & (F_TEXTURED | F_MATCAP)) != 0;
 	const int quick = fl == F_OUTLINE || fl == (F_BAKED | F_SHOWN | F_UNLIT) || fl == (F_BAKED | F_SHOWN | F_VERTEX_LIT) ||
 		fl == (F_BAKED | F_VERTEX_LIT) || fl == (F_BAKED | F_VERTEX_LIT | F_RIM);
 	if (fl == ONE) t.pixel = packed(g, j->material->line);
