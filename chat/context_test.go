@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"yui/assets/lang"
 )
 
 // The example of docs/rules/chat.md#client-context.
@@ -166,7 +168,7 @@ func TestTitleStaysInItsMarks(t *testing.T) {
 // "the user content is one short line in brackets" where nobody typed (docs/rules/chat.md#context-lines).
 func TestMarkers(t *testing.T) {
 	for _, event := range []string{"proactive.tap_bored", "proactive.touch_head", "proactive.short_break", "schedule.morning", "unheard.of"} {
-		m := marker(event, English)
+		m := marker(lang.In(lang.English), event)
 		if !strings.HasPrefix(m, "(") || !strings.HasSuffix(m, ")") || strings.Contains(m, "\n") {
 			t.Errorf("%s: %q", event, m)
 		}

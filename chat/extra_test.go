@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"yui/assets/lang"
 )
 
 // The lines behind the trigger line can forge nothing, whatever a stranger wrote into them.
@@ -43,20 +45,21 @@ func TestExtraLines(t *testing.T) {
 
 // The marker of a catch-up names the tools, each clamped.
 func TestMarkerNamesTools(t *testing.T) {
-	got := marker("agent.catchup", English, "claude", strings.Repeat("x", 100), "a\nb)", "")
+	en := lang.In(lang.English)
+	got := marker(en, "agent.catchup", "claude", strings.Repeat("x", 100), "a\nb)", "")
 	want := "(Meanwhile, programs that work for the user have reported: claude, " + strings.Repeat("x", 39) + "…, a b.)"
 	if got != want {
 		t.Errorf("%q", got)
 	}
-	for _, language := range []string{English, Japanese, Korean} {
-		if got := marker("agent.catchup", language); strings.Contains(got, "{") || !strings.Contains(got, "…") {
+	for _, language := range en.Languages() {
+		if got := marker(lang.In(language.Code), "agent.catchup"); strings.Contains(got, "{") || !strings.Contains(got, "…") {
 			t.Errorf("%q", got)
 		}
 	}
-	if got := marker("agent.catchup", English, strings.Split(strings.Repeat("t,", 20), ",")...); strings.Count(got, "t,") != 7 {
+	if got := marker(en, "agent.catchup", strings.Split(strings.Repeat("t,", 20), ",")...); strings.Count(got, "t,") != 7 {
 		t.Errorf("%q", got)
 	}
-	if got := marker("agent.done", English, "claude"); strings.Contains(got, "claude") {
+	if got := marker(en, "agent.done", "claude"); strings.Contains(got, "claude") {
 		t.Errorf("%q", got)
 	}
 }

@@ -107,9 +107,6 @@ func (f *Failure) LogValue() slog.Value {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Plain is PlainIn English.
-func (f *Failure) Plain() string { return f.PlainIn(English) }
-
 // asFailure gives any error the form of a Failure.
 func asFailure(err error) *Failure {
 	var f *Failure

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"yui/assets/lang"
 )
 
 // response is the Sink of one request: it turns what a backend sends into speech, cues and executed calls.
@@ -52,10 +54,10 @@ const (
 func (r *response) Alive() { r.t.watch.beat(false) }
 
 // Notice implements Sink.
-func (r *response) Notice(text string) {
+func (r *response) Notice(key lang.Key) {
 	r.t.watch.beat(false)
 	r.t.noticed = true
-	r.t.emit(Notice{r.t.id, notice(text, r.t.s.cfg.Language)})
+	r.t.emit(Notice{r.t.id, r.t.s.cfg.Words.Text(key)})
 }
 
 // Status implements Sink.

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"yui/assets/lang"
 )
 
 // MaxRoundTrips is how often the results of calls go back to the model within one turn (docs/rules/chat.md#round-trips).
@@ -57,8 +59,8 @@ type Config struct {
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now
 	Limits   Limits           // zero fields take the defaults
-	// Language is what failures, notices and markers are written in: en, ja or ko; else English.
-	Language string
+	// Words are what failures, notices and markers are written in; nil: English.
+	Words *lang.Words
 	// Shot takes the picture that goes with a turn of the person's (docs/rules/chat.md#screenshots). It is called from the turn's
 	// goroutine, nil where there is none; ctx ends after five seconds, and the turn goes on without it then.
 	Shot func(ctx context.Context) (Shot, error)
@@ -116,6 +118,9 @@ const pendingLife = 2 * time.Minute
 func NewSession(cfg Config) *Session {
 	if cfg.Store == nil {
 		cfg.Store = &MemoryStore{}
+	}
+	if cfg.Words == nil {
+		cfg.Words = lang.In(lang.English)
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -201,7 +206,7 @@ func (s *Session) startPending() {
 		line = clean(p.trigger.Event)
 	}
 	if text == "" {
-		text = marker(p.trigger.Event, s.cfg.Language, p.trigger.Names...)
+		text = marker(s.cfg.Words, p.trigger.Event, p.trigger.Names...)
 	}
 	s.begin(p.ctx, &Turn{event: p.trigger.Event, text: text, line: line, trigger: p.trigger, ahead: p.trigger.Ahead})
 }

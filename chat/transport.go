@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"encoding/json"
+
+	"yui/assets/lang"
 )
 
 // Transport is how a turn reaches a backend. chat/completions is one; Responses and Push fit the same face.
@@ -90,8 +92,8 @@ type Sink interface {
 	Call(call ToolCall)
 	// Status tells that a tool of the backend runs or is done.
 	Status(tool string, running bool)
-	// Notice is something that the person should know once: one of the Notice constants, or plain words.
-	Notice(text string)
+	// Notice is something that the person should know once.
+	Notice(key lang.Key)
 	// Alive is any other sign of life; it restarts the watchdog.
 	Alive()
 }

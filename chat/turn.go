@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"yui/assets/lang"
 )
 
 // Turn is one exchange from its trigger to the end of its answer. Its playback may go on after it.
@@ -295,24 +297,24 @@ func shortened(reply *Reply) *Reply {
 
 // whyEmpty says why the person's own words got an empty bubble, "" where she chose silence or answered with a cue.
 func (t *Turn) whyEmpty(reply *Reply) string {
-	language := t.s.cfg.Language
+	w := t.s.cfg.Words
 	switch {
 	case !t.user || t.silent || reply == nil:
 		return ""
 	case reply.Short == "content_filter":
-		return notice(noticeFiltered, language)
+		return w.Text("chat.notice.filtered")
 	case reply.Short != "":
-		return notice(noticeLimit, language)
+		return w.Text("chat.notice.limit")
 	case t.played || t.showed():
 		return ""
 	case t.unknown != "":
-		return strings.ReplaceAll(notice(noticeUnknownTool, language), "{tool}", Plain(t.unknown, maxName))
+		return w.Text("chat.notice.unknown_tool", lang.Args{"tool": Plain(t.unknown, maxName)})
 	case len(t.executed) > 0:
-		return notice(noticeActed, language)
+		return w.Text("chat.notice.acted")
 	case t.thought:
-		return notice(noticeThoughts, language)
+		return w.Text("chat.notice.thoughts")
 	}
-	return notice(noticeEmpty, language)
+	return w.Text("chat.notice.empty")
 }
 
 // showed says whether a tool did something that the person has seen.
@@ -386,7 +388,7 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		done.Stopped = !errors.Is(context.Cause(t.ctx), errSuperseded)
 	case err != nil:
 		done.Failure = asFailure(err)
-		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.PlainIn(t.s.cfg.Language), done.Text != ""
+		done.Outcome, done.Error, done.Cut = done.Failure.Outcome, done.Failure.Plain(t.s.cfg.Words), done.Text != ""
 	default:
 		done.Silent = done.Text == ""
 		done.Cut, done.More = reply != nil && reply.Short != "", reply != nil && reply.More
@@ -469,12 +471,12 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 	}
 	if fresh {
 		s.saveFrom(now)
-		t.emit(Notice{t.id, notice(NoticeFresh, s.cfg.Language)})
+		t.emit(Notice{t.id, s.cfg.Words.Text(NoticeFresh)})
 	}
 	if len(items) > 0 {
 		if err := s.keep(items...); err != nil {
 			s.warn("append transcript", err)
-			t.emit(Notice{t.id, notice(NoticeUnkept, s.cfg.Language)})
+			t.emit(Notice{t.id, s.cfg.Words.Text(NoticeUnkept)})
 		}
 	}
 	if changed {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"yui/assets/lang"
 )
 
 // stuckStore takes and gives nothing while it is locked.
@@ -31,7 +33,7 @@ func (s *stuckStore) Append(items ...Item) error {
 func TestWhatIsNotKeptIsToldAndKeptLater(t *testing.T) {
 	b := newBench(t, says("Fine."))
 	stuck := &stuckStore{MemoryStore: b.store}
-	b.Session.cfg.Store, b.Session.cfg.Language = stuck, Korean
+	b.Session.cfg.Store, b.Session.cfg.Words = stuck, lang.In("ko")
 	say := func(text string) {
 		b.Say(context.Background(), text, nil)
 		until[TurnDone](t, b)
@@ -39,7 +41,7 @@ func TestWhatIsNotKeptIsToldAndKeptLater(t *testing.T) {
 	say("One")
 	stuck.locked.Store(true)
 	b.Say(context.Background(), "Two", nil)
-	if told := until[Notice](t, b); told.Text != noticeWords[NoticeUnkept].ko {
+	if told := until[Notice](t, b); told.Text != lang.In("ko").Text(NoticeUnkept) {
 		t.Errorf("told %q", told.Text)
 	}
 	until[TurnDone](t, b)
@@ -92,7 +94,7 @@ func TestBackendThatIsMissing(t *testing.T) {
 	b.SetBackend(Backend{Missing: &Failure{Outcome: NotConfigured, Reason: BadAddress}})
 	for range 2 {
 		b.Say(context.Background(), "Hello", nil)
-		if done := until[TurnDone](t, b); done.Outcome != NotConfigured || done.Error != failureWords[BadAddress].en {
+		if done := until[TurnDone](t, b); done.Outcome != NotConfigured || done.Error != lang.In("en").Text("chat.failure.bad_address") {
 			t.Errorf("%+v", done)
 		}
 	}

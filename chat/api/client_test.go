@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -44,7 +45,7 @@ func TestBadAddresses(t *testing.T) {
 	for _, base := range []string{"", " ", "ftp://u:pass@h", "http://", "http://:80", "http://h:65536", "http://h:99999/v1", "http://a b:pass@h", "http://[::1", "://h"} {
 		_, err := New(Config{BaseURL: base})
 		var f *chat.Failure
-		if !errors.As(err, &f) || f.Reason != chat.BadAddress || f.Outcome != chat.NotConfigured || strings.Contains(f.Plain()+f.Error(), "pass") {
+		if !errors.As(err, &f) || f.Reason != chat.BadAddress || f.Outcome != chat.NotConfigured || strings.Contains(f.Plain(lang.In("en"))+f.Error(), "pass") {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
@@ -82,7 +83,7 @@ func TestKeys(t *testing.T) {
 		switch {
 		case want != "" && (err != nil || strings.TrimPrefix(want, "no header") != got):
 			t.Errorf("%q: %q, %v", key, got, err)
-		case want == "" && (!errors.As(err, &f) || !errors.As(listed, &g) || f.Reason != chat.WrongKey || g.Reason != chat.WrongKey || strings.Contains(f.Plain(), "defgh") || got != ""):
+		case want == "" && (!errors.As(err, &f) || !errors.As(listed, &g) || f.Reason != chat.WrongKey || g.Reason != chat.WrongKey || strings.Contains(f.Plain(lang.In("en")), "defgh") || got != ""):
 			t.Errorf("%q: sent %q, %v, %v", key, got, err, listed)
 		}
 		c.Rest()
@@ -125,7 +126,7 @@ func TestModels(t *testing.T) {
 		status, body = bad.status, bad.body
 		_, err := c.Models(context.Background())
 		var f *chat.Failure
-		if !errors.As(err, &f) || f.Reason != bad.reason || strings.Contains(f.Plain()+err.Error(), key) {
+		if !errors.As(err, &f) || f.Reason != bad.reason || strings.Contains(f.Plain(lang.In("en"))+err.Error(), key) {
 			t.Errorf("%d %s: %v", bad.status, bad.body, err)
 		}
 	}

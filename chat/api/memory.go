@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sync"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -112,7 +113,7 @@ type Forms struct {
 }
 
 // Notice is what the person should know of a form that was given up, "" for nothing.
-func (s Shape) Notice(next Shape) string {
+func (s Shape) Notice(next Shape) lang.Key {
 	switch {
 	case next.NoTools && !s.NoTools:
 		return chat.NoticeNoTools

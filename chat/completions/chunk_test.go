@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/api"
 	"yui/internal/fuzzmem"
@@ -23,7 +24,7 @@ type nothing struct{}
 func (nothing) Speech(string)       {}
 func (nothing) Call(chat.ToolCall)  {}
 func (nothing) Status(string, bool) {}
-func (nothing) Notice(string)       {}
+func (nothing) Notice(lang.Key)     {}
 func (nothing) Alive()              {}
 
 // "with decoding to events at least 40 MB/s".
@@ -111,7 +112,7 @@ type tally struct{ said []string }
 func (t *tally) Speech(s string)           { t.said = append(t.said, "say "+s) }
 func (t *tally) Call(c chat.ToolCall)      { t.said = append(t.said, "call "+c.Name+c.Arguments) }
 func (t *tally) Status(s string, run bool) { t.said = append(t.said, "status "+s) }
-func (t *tally) Notice(string)             {}
+func (t *tally) Notice(lang.Key)           {}
 func (t *tally) Alive()                    {}
 
 // Whatever a server sends, in whatever pieces, the reader comes to the same end and does not panic.

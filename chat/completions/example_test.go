@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/completions"
 	"yui/chat/internal/wiretest"
@@ -21,7 +22,7 @@ func Example() {
 	if err != nil {
 		var failure *chat.Failure
 		if errors.As(err, &failure) {
-			fmt.Println(failure.Plain())
+			fmt.Println(failure.Plain(lang.In("en")))
 		}
 		return
 	}

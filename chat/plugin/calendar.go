@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/plugin/ics"
 )
@@ -68,10 +69,10 @@ func calendarAddress(s string) (string, error) {
 // Calendar tells what is left of today, what comes next and, where the day is late, what tomorrow brings. Safe from any
 // goroutine.
 type Calendar struct {
-	language string
-	file     string
-	address  string
-	client   *http.Client
+	words   *lang.Words
+	file    string
+	address string
+	client  *http.Client
 
 	mu       sync.Mutex
 	parsed   *ics.Calendar // nil before the first success
@@ -90,11 +91,11 @@ type fileID struct {
 }
 
 // NewCalendar makes the plugin "calendar".
-func NewCalendar(language string, c CalendarConfig) (*Calendar, error) {
+func NewCalendar(words *lang.Words, c CalendarConfig) (*Calendar, error) {
 	if key, err := c.Check(); err != nil {
 		return nil, fmt.Errorf("set up calendar: %s %w", key, err)
 	}
-	cal := &Calendar{language: language, file: c.File}
+	cal := &Calendar{words: words, file: c.File}
 	if rest, ok := strings.CutPrefix(c.File, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {

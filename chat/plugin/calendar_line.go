@@ -1,11 +1,11 @@
 package plugin
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/plugin/ics"
 )
@@ -32,25 +32,25 @@ func (c *Calendar) Line(now time.Time) string {
 }
 
 func (c *Calendar) line(list []ics.Occurrence, now time.Time, f fit) string {
-	lang := c.language
+	say := c.words.Text
 	today, tomorrow, after := dayStart(now, 0), dayStart(now, 1), dayStart(now, 2)
 	rest := during(list, now, tomorrow)
 	next := during(list, tomorrow, after)
-	parts := []string{in(lang, "today ", "今日 ", "오늘 ") + c.day(rest, today, now, f)}
-	if len(rest) == 0 {
-		parts[0] = in(lang, "nothing more today", "今日の予定はもうありません", "오늘 남은 일정 없음")
+	days := []string{say("plugin.calendar.nothing_today")}
+	if len(rest) > 0 {
+		days[0] = say("plugin.calendar.today", lang.Args{"list": c.day(rest, today, now, f)})
 	}
 	switch later := soonest(list, after, dayStart(now, 15)); {
 	case len(next) > 0:
-		parts = append(parts, in(lang, "tomorrow ", "明日 ", "내일 ")+c.day(next, tomorrow, now, f))
+		days = append(days, say("plugin.calendar.tomorrow", lang.Args{"list": c.day(next, tomorrow, now, f)}))
 	case evening(now) || len(rest) == 0:
-		parts = append(parts, in(lang, "nothing tomorrow", "明日の予定はありません", "내일 일정 없음"))
+		days = append(days, say("plugin.calendar.nothing_tomorrow"))
 		if later != nil {
 			at := later.Start.In(now.Location())
-			parts = append(parts, in(lang, "next ", "次は", "다음 ")+shortDate(lang, at)+" "+c.event(*later, dayStart(at, 0), now, f))
+			days = append(days, say("plugin.calendar.next", lang.Args{"day": c.words.WeekDate(at), "event": c.event(*later, dayStart(at, 0), now, f)}))
 		}
 	}
-	return in(lang, "calendar: ", "予定: ", "일정: ") + strings.Join(parts, in(lang, "; ", "。", "; "))
+	return say("plugin.calendar.line", lang.Args{"days": strings.Join(days, say("plugin.semicolon"))})
 }
 
 // during picks what is not over at from and begins before to. What lasts from days before is named on its days.
@@ -78,38 +78,28 @@ func (c *Calendar) day(list []ics.Occurrence, day, now time.Time, f fit) string 
 	for _, o := range list[:min(len(list), f.events)] {
 		parts = append(parts, c.event(o, day, now, f))
 	}
-	s := strings.Join(parts, in(c.language, ", ", "、", ", "))
-	if more := len(list) - f.events; more > 0 {
-		s += fmt.Sprintf(in(c.language, " and %d more", " ほか%d件", " 외 %d건"), more)
-	}
-	return s
+	return listed(c.words, parts, len(list)-f.events)
 }
 
 // event is `14:00 "Dentist" (in 25 min)`.
 func (c *Calendar) event(o ics.Occurrence, day, now time.Time, f fit) string {
-	lang := c.language
 	when := o.Start.In(now.Location()).Format("15:04")
 	if o.AllDay || o.Start.Before(day) && !o.End.Before(day.AddDate(0, 0, 1)) {
-		when = in(lang, "all day", "終日", "종일")
+		when = c.words.Text("plugin.calendar.all_day")
 	} else if o.Start.Before(now) && o.End.After(now) {
-		when = in(lang, "now until ", "進行中 〜", "진행 중 ~") + o.End.In(now.Location()).Format("15:04")
+		when = c.words.Text("plugin.calendar.until", lang.Args{"time": o.End.In(now.Location()).Format("15:04")})
 	}
-	s := when + " " + quoted(lang, chat.Plain(o.Title, f.title))
+	event := when + " " + quoted(c.words, chat.Plain(o.Title, f.title))
 	if wait := o.Start.Sub(now); wait > 0 && wait <= 90*time.Minute && !o.AllDay {
-		s += " (" + inMinutes(lang, wait) + ")"
+		return c.words.Text("plugin.calendar.soon", lang.Args{"event": event, lang.Count: int((wait + 30*time.Second) / time.Minute)})
 	}
-	return s
+	return event
 }
 
 // quoted puts a title, which cleanTitle has made, between the language's quotation marks.
-func quoted(language, title string) string {
+func quoted(w *lang.Words, title string) string {
 	if title == "" {
-		title = in(language, "untitled", "無題", "제목 없음")
+		title = w.Text("plugin.calendar.untitled")
 	}
-	return in(language, `"`, "「", `"`) + title + in(language, `"`, "」", `"`)
-}
-
-// inMinutes is "in 25 min".
-func inMinutes(language string, d time.Duration) string {
-	return fmt.Sprintf(in(language, "in %d min", "あと%d分", "%d분 뒤"), int((d+30*time.Second)/time.Minute))
+	return w.Text("plugin.calendar.quoted", lang.Args{"title": title})
 }

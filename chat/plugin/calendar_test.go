@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"yui/assets/lang"
 	"yui/chat/plugin/ics"
 )
 
@@ -43,7 +44,7 @@ func newCalendar(t testing.TB, language, text string) (*Calendar, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "me.ics")
 	write(t, name, text, noon)
-	c, err := NewCalendar(language, CalendarConfig{File: name})
+	c, err := NewCalendar(lang.In(language), CalendarConfig{File: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestCalendarLineIsBounded(t *testing.T) {
 		cal, _ := newCalendar(t, language, events(list...))
 		fetch(t, cal, noon)
 		line := cal.Line(noon)
-		if n := utf8.RuneCountInString(line); n > MaxLine || !strings.Contains(line, in(language, "tomorrow", "明日", "내일")) || !strings.Contains(line, "11") {
+		if n := utf8.RuneCountInString(line); n > MaxLine || !strings.Contains(line, map[string]string{"en": "tomorrow", "ja": "明日", "ko": "내일"}[language]) || !strings.Contains(line, "11") {
 			t.Errorf("%d: %s", n, line)
 		}
 	}
@@ -148,7 +149,7 @@ func TestCalendarFileIsWatched(t *testing.T) {
 // What is no plain file is not opened: a pipe would never end.
 func TestCalendarIsAPlainFile(t *testing.T) {
 	for _, name := range []string{t.TempDir(), os.DevNull, "/dev/zero"} {
-		cal, err := NewCalendar("en", CalendarConfig{File: name})
+		cal, err := NewCalendar(lang.In("en"), CalendarConfig{File: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestCalendarAddress(t *testing.T) {
 		w.Header().Set("Content-Type", "text/calendar")
 		fmt.Fprint(w, text)
 	})
-	cal, err := NewCalendar("en", CalendarConfig{URL: m.URL + "/secret-4711/basic.ics"})
+	cal, err := NewCalendar(lang.In("en"), CalendarConfig{URL: m.URL + "/secret-4711/basic.ics"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestCalendarConfig(t *testing.T) {
 		"file is missing": {}, "url must not": {File: "/a", URL: "https://b"}, "file is": {File: "a.ics"}, "must begin": {URL: "file://host/etc/passwd"},
 		"must look": {URL: "/etc/passwd"}, "url must begin": {URL: "gopher://secret.example.org/x"}, "must look like": {URL: "https://"},
 	} {
-		_, err := NewCalendar("en", c)
+		_, err := NewCalendar(lang.In("en"), c)
 		if err == nil || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -222,7 +223,7 @@ func TestCalendarConfig(t *testing.T) {
 		}
 	}
 	t.Setenv("HOME", "/home/somebody")
-	c, err := NewCalendar("en", CalendarConfig{File: "~/me.ics"})
+	c, err := NewCalendar(lang.In("en"), CalendarConfig{File: "~/me.ics"})
 	if err != nil || c.file != "/home/somebody/me.ics" {
 		t.Error(err)
 	}
@@ -250,7 +251,7 @@ func BenchmarkWarm(b *testing.B) {
 	}
 	cal, _ := newCalendar(b, "ja", events(list...))
 	w := newWeather(b, "ja", WeatherConfig{Place: "Berlin", Latitude: number(52.52), Longitude: number(13.41), BaseURL: m.URL}, nil)
-	s := newSet(b, Options{Deadline: long}, NewClock("ja"), w, cal)
+	s := newSet(b, Options{Deadline: long}, NewClock(lang.In("ja")), w, cal)
 	if lines := s.Lines(b.Context(), noon); len(lines) != 3 {
 		b.Fatal(lines)
 	}
@@ -268,11 +269,11 @@ func BenchmarkCold(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		w := newWeather(b, "en", WeatherConfig{Latitude: number(52.52), Longitude: number(13.41), BaseURL: m.URL}, nil)
-		cal, err := NewCalendar("en", CalendarConfig{URL: m.URL})
+		cal, err := NewCalendar(lang.In("en"), CalendarConfig{URL: m.URL})
 		if err != nil {
 			b.Fatal(err)
 		}
-		s := newSet(b, Options{}, NewClock("en"), w, cal)
+		s := newSet(b, Options{}, NewClock(lang.In("en")), w, cal)
 		b.StartTimer()
 		if lines := s.Lines(b.Context(), noon); len(lines) != 1 {
 			b.Fatal(lines)

@@ -1,37 +1,40 @@
 package plugin
 
-import "time"
+import (
+	"time"
+
+	"yui/assets/lang"
+)
 
 // Clock tells the weekday, the date and the part of the day in words. The block's time line has the rest, but small
 // models count weekdays badly.
-type Clock struct{ language string }
+type Clock struct{ words *lang.Words }
 
 // NewClock makes the plugin "clock".
-func NewClock(language string) *Clock { return &Clock{language} }
+func NewClock(w *lang.Words) *Clock { return &Clock{w} }
 
 // Name is "clock".
 func (c *Clock) Name() string { return "clock" }
 
 // Line is "date: Monday, 2 March 2026, evening", in the time zone of now.
 func (c *Clock) Line(now time.Time) string {
-	return in(c.language, "date: ", "日付: ", "날짜: ") + longDate(c.language, now) +
-		in(c.language, ", ", "、", ", ") + partOfDay(c.language, now)
+	return c.words.Text("plugin.clock.line", lang.Args{"date": c.words.LongDate(now), "part": c.words.Text(partOfDay(now))})
 }
 
-func partOfDay(language string, now time.Time) string {
+func partOfDay(now time.Time) lang.Key {
 	switch h := now.Hour(); {
 	case h < 5:
-		return in(language, "night", "深夜", "새벽")
+		return "plugin.clock.night"
 	case h < 11:
-		return in(language, "morning", "朝", "아침")
+		return "plugin.clock.morning"
 	case h < 14:
-		return in(language, "midday", "昼", "한낮")
+		return "plugin.clock.midday"
 	case h < 18:
-		return in(language, "afternoon", "午後", "오후")
+		return "plugin.clock.afternoon"
 	case h < 22:
-		return in(language, "evening", "夜", "저녁")
+		return "plugin.clock.evening"
 	}
-	return in(language, "late evening", "夜遅く", "밤")
+	return "plugin.clock.late"
 }
 
 // evening tells whether tomorrow matters already: from six in the evening.

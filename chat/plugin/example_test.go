@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat/plugin"
 )
 
@@ -64,7 +65,7 @@ func ExampleSet() {
 		fmt.Println(err)
 		return
 	}
-	set, err := plugin.NewSet(plugin.Options{Deadline: 10 * time.Second}, plugin.NewClock("en"), newBattery(file))
+	set, err := plugin.NewSet(plugin.Options{Deadline: 10 * time.Second}, plugin.NewClock(lang.In("en")), newBattery(file))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -99,7 +100,7 @@ func placeZone(name string, offset int) *time.Location {
 	return time.FixedZone("", offset)
 }
 
-// Line is `weather: Berlin 14 °C, light rain, wind 12 km/h; today 9 to 16 °C, rain, 70 % chance of rain or snow`; from
+// Line is `weather: Berlin now 14 °C, light rain, wind 12 km/h; today 9 to 16 °C, rain, 70 % chance of rain or snow`; from
 // six in the evening at the person's place, or where today is over at the forecast's, with tomorrow.
 func (w *Weather) Line(at time.Time) string {
 	w.mu.Lock()
@@ -108,43 +109,42 @@ func (w *Weather) Line(at time.Time) string {
 	if f == nil || age > weatherUsable || age < -weatherUsable {
 		return ""
 	}
-	lang := w.language
-	first := in(lang, "weather: ", "天気: ", "날씨: ")
-	if p != nil && p.Name != "" {
-		first += chat.Plain(p.Name, 40) + " "
-	}
-	facts := compact(w.degrees(f.current.temperature), sky(lang, f.current.code), w.wind(f.current.wind))
+	say := w.words.Text
+	facts := compact(w.degrees(f.current.temperature), w.sky(f.current.code), w.wind(f.current.wind))
 	if t, feels := f.current.temperature, f.current.feels; t != nil && feels != nil && math.Abs(*t-*feels) >= 3 {
-		facts = append(facts, fmt.Sprintf(in(lang, "feels like %s", "体感%s", "체감 %s"), w.degrees(feels)))
+		facts = append(facts, say("plugin.weather.feels", lang.Args{"degrees": w.degrees(feels)}))
 	}
-	parts := []string{first + in(lang, "now ", "現在", "현재 ") + strings.Join(facts, in(lang, ", ", "、", ", "))}
+	days := []string{say("plugin.weather.now", lang.Args{"facts": listed(w.words, facts, 0)})}
 	local := at.In(f.zone)
 	if s := w.day(f, local); s != "" {
-		parts = append(parts, in(lang, "today ", "今日は", "오늘 ")+s)
+		days = append(days, say("plugin.weather.today", lang.Args{"facts": s}))
 	}
 	if evening(at) {
 		if s := w.day(f, local.AddDate(0, 0, 1)); s != "" {
-			parts = append(parts, in(lang, "tomorrow ", "明日は", "내일 ")+s)
+			days = append(days, say("plugin.weather.tomorrow", lang.Args{"facts": s}))
 		}
 	}
-	return strings.Join(parts, in(lang, "; ", "。", "; "))
+	line := strings.Join(days, say("plugin.semicolon"))
+	if p != nil && p.Name != "" {
+		return say("plugin.weather.line_place", lang.Args{"place": chat.Plain(p.Name, 40), "days": line})
+	}
+	return say("plugin.weather.line", lang.Args{"days": line})
 }
 
 // day describes one day of the place, "" where it is not in the forecast.
 func (w *Weather) day(f *forecast, day time.Time) string {
-	lang := w.language
 	for _, d := range f.days {
 		if d.date != day.Format("2006-01-02") {
 			continue
 		}
 		var span, wet string
 		if d.low != nil && d.high != nil {
-			span = fmt.Sprintf(in(lang, "%s to %s", "%s〜%s", "%s~%s"), round(*d.low), w.degrees(d.high))
+			span = w.words.Text("plugin.weather.span", lang.Args{"low": round(*d.low), "high": w.degrees(d.high)})
 		}
 		if d.wet != nil && *d.wet >= 10 {
-			wet = fmt.Sprintf(in(lang, "%s %% chance of rain or snow", "降水確率%s%%", "강수 확률 %s%%"), round(*d.wet))
+			wet = w.words.Text("plugin.weather.wet", lang.Args{"percent": round(*d.wet)})
 		}
-		return strings.Join(compact(span, sky(lang, d.code), wet), in(lang, ", ", "、", ", "))
+		return listed(w.words, compact(span, w.sky(d.code), wet), 0)
 	}
 	return ""
 }
@@ -177,51 +177,52 @@ func (w *Weather) wind(v *float64) string {
 	if w.cfg.Units == "imperial" {
 		unit = "mph"
 	}
-	return in(w.language, "wind ", "風速", "바람 ") + round(*v) + " " + unit
+	return w.words.Text("plugin.weather.wind", lang.Args{"speed": round(*v) + " " + unit})
 }
 
 // round writes a whole number, and zero without a minus.
 func round(v float64) string { return fmt.Sprintf("%d", int(math.Round(v))) }
 
-// sky says a WMO code (table 4677, the part that Open-Meteo uses); "" for one that is not in it.
-func sky(language string, code *int) string {
+// sky says a WMO code; "" for one that is not in the table.
+func (w *Weather) sky(code *int) string {
 	if code == nil {
 		return ""
 	}
-	words, ok := skies[*code]
+	key, ok := skies[*code]
 	if !ok {
 		return ""
 	}
-	return in(language, words[0], words[1], words[2])
+	return w.words.Text(key)
 }
 
-var skies = map[int][3]string{
-	0:  {"clear sky", "快晴", "맑음"},
-	1:  {"mostly clear", "晴れ", "대체로 맑음"},
-	2:  {"partly cloudy", "晴れ時々曇り", "구름 조금"},
-	3:  {"overcast", "曇り", "흐림"},
-	45: {"fog", "霧", "안개"},
-	48: {"freezing fog", "着氷性の霧", "서리 안개"},
-	51: {"light drizzle", "弱い霧雨", "약한 이슬비"},
-	53: {"drizzle", "霧雨", "이슬비"},
-	55: {"heavy drizzle", "強い霧雨", "강한 이슬비"},
-	56: {"light freezing drizzle", "弱い着氷性の霧雨", "약한 어는 이슬비"},
-	57: {"freezing drizzle", "着氷性の霧雨", "어는 이슬비"},
-	61: {"light rain", "小雨", "약한 비"},
-	63: {"rain", "雨", "비"},
-	65: {"heavy rain", "大雨", "강한 비"},
-	66: {"light freezing rain", "弱い着氷性の雨", "약한 어는 비"},
-	67: {"freezing rain", "着氷性の雨", "어는 비"},
-	71: {"light snow", "小雪", "약한 눈"},
-	73: {"snow", "雪", "눈"},
-	75: {"heavy snow", "大雪", "많은 눈"},
-	77: {"snow grains", "霧雪", "싸락눈"},
-	80: {"light showers", "弱いにわか雨", "약한 소나기"},
-	81: {"showers", "にわか雨", "소나기"},
-	82: {"violent showers", "激しいにわか雨", "강한 소나기"},
-	85: {"light snow showers", "弱いにわか雪", "약한 소낙눈"},
-	86: {"snow showers", "にわか雪", "소낙눈"},
-	95: {"thunderstorm", "雷雨", "뇌우"},
-	96: {"thunderstorm with hail", "雹を伴う雷雨", "우박을 동반한 뇌우"},
-	99: {"thunderstorm with heavy hail", "激しい雹を伴う雷雨", "강한 우박을 동반한 뇌우"},
+// skies are the WMO codes (table 4677) that Open-Meteo uses.
+var skies = map[int]lang.Key{
+	0:  "plugin.sky.clear_sky",
+	1:  "plugin.sky.mostly_clear",
+	2:  "plugin.sky.partly_cloudy",
+	3:  "plugin.sky.overcast",
+	45: "plugin.sky.fog",
+	48: "plugin.sky.freezing_fog",
+	51: "plugin.sky.light_drizzle",
+	53: "plugin.sky.drizzle",
+	55: "plugin.sky.heavy_drizzle",
+	56: "plugin.sky.light_freezing_drizzle",
+	57: "plugin.sky.freezing_drizzle",
+	61: "plugin.sky.light_rain",
+	63: "plugin.sky.rain",
+	65: "plugin.sky.heavy_rain",
+	66: "plugin.sky.light_freezing_rain",
+	67: "plugin.sky.freezing_rain",
+	71: "plugin.sky.light_snow",
+	73: "plugin.sky.snow",
+	75: "plugin.sky.heavy_snow",
+	77: "plugin.sky.snow_grains",
+	80: "plugin.sky.light_showers",
+	81: "plugin.sky.showers",
+	82: "plugin.sky.violent_showers",
+	85: "plugin.sky.light_snow_showers",
+	86: "plugin.sky.snow_showers",
+	95: "plugin.sky.thunderstorm",
+	96: "plugin.sky.thunderstorm_with_hail",
+	99: "plugin.sky.thunderstorm_with_heavy_hail",
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"yui/assets/lang"
 	"yui/internal/fuzzmem"
 )
 
@@ -53,7 +54,7 @@ func FuzzStored(f *testing.F) {
 		if p, ok := newWeather(t, "en", WeatherConfig{Place: "here"}, kept).stored(t.Context()); ok && (p.Asked != "here" || !valid(p.Latitude, 90) || !valid(p.Longitude, 180)) {
 			t.Errorf("%+v", p)
 		}
-		c, err := NewCalendar("ja", CalendarConfig{File: "/nowhere/me.ics"})
+		c, err := NewCalendar(lang.In("ja"), CalendarConfig{File: "/nowhere/me.ics"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"yui/assets/lang"
 )
 
 // desk is a person's day: a calendar file, a store and reminders that may restart.
@@ -38,7 +40,7 @@ func (d *desk) write(text string) {
 // start is a restart of the program.
 func (d *desk) start() {
 	d.t.Helper()
-	cal, err := NewCalendar("en", CalendarConfig{File: d.name})
+	cal, err := NewCalendar(lang.In("en"), CalendarConfig{File: d.name})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func (d *desk) say(now time.Time) string {
 	d.t.Helper()
 	var said []string
 	for _, r := range d.due(now) {
-		said = append(said, r.Text("en", now))
+		said = append(said, r.Text(lang.In("en"), now))
 		if err := d.Done(d.t.Context(), r); err != nil {
 			d.t.Fatal(err)
 		}
@@ -278,7 +280,7 @@ func TestReminderWords(t *testing.T) {
 			"この間に過ぎた予定: 「無題」(昨日 12:00)。", `그 사이 지나간 일정: "제목 없음"(어제 12:00).`},
 	} {
 		for language, want := range map[string]string{"en": c.en, "ja": c.ja, "ko": c.ko} {
-			if got := c.r.Text(language, at); got != want {
+			if got := c.r.Text(lang.In(language), at); got != want {
 				t.Errorf("%s: got %s, want %s", language, got, want)
 			}
 		}

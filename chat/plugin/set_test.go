@@ -11,6 +11,8 @@ import (
 	_ "time/tzdata" // the tests need zones on any machine
 
 	"go.uber.org/goleak"
+
+	"yui/assets/lang"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -307,16 +309,16 @@ func TestClock(t *testing.T) {
 	for language, want := range map[string]string{
 		"en": "date: Monday, 2 March 2026, morning", "ja": "日付: 2026年3月2日 月曜日、朝", "ko": "날짜: 2026년 3월 2일 월요일, 아침", "fr": "date: Monday, 2 March 2026, morning",
 	} {
-		if got := NewClock(language).Line(at.In(tokyo)); got != want {
+		if got := NewClock(lang.In(language)).Line(at.In(tokyo)); got != want {
 			t.Errorf("%s: %s", language, got)
 		}
 	}
-	if got := NewClock("en").Line(at); got != "date: Sunday, 1 March 2026, evening" {
+	if got := NewClock(lang.In("en")).Line(at); got != "date: Sunday, 1 March 2026, evening" {
 		t.Error(got)
 	}
 	parts := map[string]bool{}
 	for h := range 24 {
-		parts[partOfDay("en", time.Date(2026, 3, 2, h, 0, 0, 0, tokyo))] = true
+		parts[string(partOfDay(time.Date(2026, 3, 2, h, 0, 0, 0, tokyo)))] = true
 	}
 	if len(parts) != 6 {
 		t.Error(parts)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -65,10 +66,10 @@ func (c WeatherConfig) Check() (key string, err error) {
 // Weather tells what the weather is and what today brings; in the evening, tomorrow too. It asks Open-Meteo. Safe from
 // any goroutine.
 type Weather struct {
-	language string
-	cfg      WeatherConfig
-	store    Store // nil keeps a looked-up place for this run alone
-	client   *http.Client
+	words  *lang.Words
+	cfg    WeatherConfig
+	store  Store // nil keeps a looked-up place for this run alone
+	client *http.Client
 
 	mu    sync.Mutex
 	place *place
@@ -85,7 +86,7 @@ type place struct {
 }
 
 // NewWeather makes the plugin "weather".
-func NewWeather(language string, c WeatherConfig, s Store) (*Weather, error) {
+func NewWeather(words *lang.Words, c WeatherConfig, s Store) (*Weather, error) {
 	if key, err := c.Check(); err != nil {
 		return nil, fmt.Errorf("set up weather: %s %w", key, err)
 	}
@@ -96,7 +97,7 @@ func NewWeather(language string, c WeatherConfig, s Store) (*Weather, error) {
 	if c.GeocodingURL == "" {
 		c.GeocodingURL = GeocodingBase
 	}
-	w := &Weather{language: language, cfg: c, store: s, client: newClient()}
+	w := &Weather{words: words, cfg: c, store: s, client: newClient()}
 	if c.Latitude != nil {
 		w.place = &place{Name: c.Place, Latitude: *c.Latitude, Longitude: *c.Longitude}
 	}
@@ -171,7 +172,7 @@ func valid(v, limit float64) bool { return !math.IsNaN(v) && math.Abs(v) <= limi
 
 // geocode looks the place up by its name.
 func (w *Weather) geocode(ctx context.Context) (place, error) {
-	q := url.Values{"name": {w.cfg.Place}, "count": {"1"}, "language": {in(w.language, "en", "ja", "ko")}, "format": {"json"}}
+	q := url.Values{"name": {w.cfg.Place}, "count": {"1"}, "language": {w.words.Language()}, "format": {"json"}}
 	got, err := get(ctx, w.client, want{service: "place", url: strings.TrimRight(w.cfg.GeocodingURL, "/") + "/search?" + q.Encode(), limit: weatherLimit})
 	if err != nil {
 		return place{}, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -33,7 +34,7 @@ type sinkFunc func(string)
 func (s sinkFunc) Speech(text string)  { s(text) }
 func (s sinkFunc) Call(chat.ToolCall)  {}
 func (s sinkFunc) Status(string, bool) {}
-func (s sinkFunc) Notice(string)       {}
+func (s sinkFunc) Notice(lang.Key)     {}
 func (s sinkFunc) Alive()              {}
 
 // BenchmarkTurn measures a turn over a real socket: the turn frame out, one render and the turn_end in.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -42,7 +43,7 @@ func TestOversize(t *testing.T) {
 func TestOversizeHello(t *testing.T) {
 	r := newRig(t, []chat.Tool{{Name: "x", Description: strings.Repeat("long ", 60000)}}, nil)
 	r.push.Open(r.Session)
-	if s, _ := r.state(t, Reconnecting); s.Err == nil || !strings.Contains(s.Err.Plain(), "do not fit into hello") {
+	if s, _ := r.state(t, Reconnecting); s.Err == nil || !strings.Contains(s.Err.Plain(lang.In("en")), "do not fit into hello") {
 		t.Errorf("%+v", s)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"yui/assets/lang"
 	"yui/chat"
 )
 
@@ -45,8 +46,8 @@ func TestAddress(t *testing.T) {
 		var f *chat.Failure
 		if !errors.As(err, &f) || f.Reason != chat.BadAddress {
 			t.Errorf("%q: %v", base, err)
-		} else if strings.Contains(f.Plain(), "pass") {
-			t.Errorf("%q is quoted: %s", base, f.Plain())
+		} else if strings.Contains(f.Plain(lang.In("en")), "pass") {
+			t.Errorf("%q is quoted: %s", base, f.Plain(lang.In("en")))
 		}
 	}
 }
@@ -98,7 +99,7 @@ func TestReconnectSchedule(t *testing.T) {
 	w := r.meet(t)
 	r.state(t, Ready)
 	_ = w.conn.Close(websocket.StatusGoingAway, "restart")
-	if s, _ := r.state(t, Reconnecting); s.Delay != time.Millisecond || !strings.Contains(s.Err.Plain(), "restart") {
+	if s, _ := r.state(t, Reconnecting); s.Delay != time.Millisecond || !strings.Contains(s.Err.Plain(lang.In("en")), "restart") {
 		t.Errorf("after ready: %+v", s)
 	}
 	r.meet(t)
@@ -269,11 +270,11 @@ func failureOf(t *testing.T, base string, reason chat.Reason, words string) {
 	}
 	_, err = p.Stream(context.Background(), &chat.Request{Turn: "1"}, nil)
 	var f *chat.Failure
-	if !errors.As(err, &f) || f.Outcome != chat.NetworkDrop || f.Reason != reason || !strings.Contains(f.Plain(), words) {
+	if !errors.As(err, &f) || f.Outcome != chat.NetworkDrop || f.Reason != reason || !strings.Contains(f.Plain(lang.In("en")), words) {
 		t.Errorf("%+v\n%v", f, err)
 	}
-	if f != nil && strings.Contains(f.Plain()+f.Error(), "secret-key") {
-		t.Errorf("the key is in %s", f.Plain())
+	if f != nil && strings.Contains(f.Plain(lang.In("en"))+f.Error(), "secret-key") {
+		t.Errorf("the key is in %s", f.Plain(lang.In("en")))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/api"
 	"yui/internal/fuzzmem"
@@ -25,7 +26,7 @@ type tape struct {
 
 func (t *tape) Speech(s string)      { t.text.WriteString(s) }
 func (t *tape) Call(c chat.ToolCall) { t.calls = append(t.calls, c) }
-func (t *tape) Notice(string)        {}
+func (t *tape) Notice(lang.Key)      {}
 func (t *tape) Alive()               {}
 func (t *tape) Status(tool string, running bool) {
 	if t.states == nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"yui/assets"
+	"yui/assets/lang"
 	"yui/avatar/body"
 	"yui/avatar/clips"
 	"yui/avatar/motion"
@@ -42,6 +43,7 @@ type App struct {
 	version string
 	cfg     settings.Config
 	words   wording
+	lang    *lang.Words
 	log     *slog.Logger
 	records *chat.FileRecorder
 	warning string            // to be told in the first bubble
@@ -145,14 +147,14 @@ func (a *App) run() error {
 	a.backend = newBackend(a.cfg.Chat, m.key, a.log)
 	if missing := a.backend.missing(); missing != nil {
 		a.log.Warn("no backend", "error", missing)
-		a.warn(filepath.Base(a.paths.Config) + ": " + missing.PlainIn(a.cfg.Language))
+		a.warn(filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang))
 	}
 	a.equip = a.newEquipment()
 	a.first.limits()
 	a.circle = company.NewCircle(a.openNames, a.first.gate.Chain)
 	a.door = &doorway{app: a}
 	defer a.closeEquipment()
-	if a.know, err = newKnowledge(a.cfg.Language, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
+	if a.know, err = newKnowledge(a.lang, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
 		return err
 	}
 	defer a.know.Close()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/push"
@@ -229,7 +230,7 @@ func (c *checkup) chat(ctx context.Context, cfg settings.Config) {
 func plain(err error) string {
 	var f *chat.Failure
 	if errors.As(err, &f) {
-		return f.Plain()
+		return f.Plain(lang.In(lang.English))
 	}
 	return err.Error()
 }

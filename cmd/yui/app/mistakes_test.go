@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/cmd/yui/settings"
 	"yui/store"
@@ -27,7 +28,7 @@ func TestBackendSaysWhatIsWrongWithItsAddress(t *testing.T) {
 	} {
 		b := newBackend(settings.ChatConfig{API: c.api, BaseURL: c.address}, "", quiet)
 		missing := b.missing()
-		if missing == nil || missing.Reason != c.want || strings.Contains(missing.Error()+missing.Plain(), "password") {
+		if missing == nil || missing.Reason != c.want || strings.Contains(missing.Error()+missing.Plain(lang.In("en")), "password") {
 			t.Errorf("%s %q: %v, want %s", c.api, c.address, missing, c.want)
 		}
 	}

@@ -97,7 +97,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 			}
 			a.loop.Do(func() { p.observe(e) })
 		},
-		Records: a.records, Log: a.log.With("pet", preset.ID), Language: a.cfg.Language, Shot: p.shot,
+		Records: a.records, Log: a.log.With("pet", preset.ID), Words: a.lang, Shot: p.shot,
 		Begins: p.begins,
 		Ahead:  func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
 	})

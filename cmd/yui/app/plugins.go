@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/cmd/yui/settings"
@@ -12,27 +13,27 @@ import (
 // knowledge is the plugins of all pets.
 type knowledge struct {
 	*plugin.Set
-	language string
+	words *lang.Words
 	// reminders is nil where there is no calendar, or the person wants none.
 	reminders *plugin.Reminders
 }
 
 // newKnowledge makes the plugins that are on. s may be nil: then nothing is kept, and there are no reminders.
-func newKnowledge(language string, c settings.PluginsConfig, s plugin.Store, o plugin.Options) (*knowledge, error) {
-	k := &knowledge{language: language}
+func newKnowledge(words *lang.Words, c settings.PluginsConfig, s plugin.Store, o plugin.Options) (*knowledge, error) {
+	k := &knowledge{words: words}
 	var list []plugin.Plugin
 	if settings.On(c.Clock.Enabled, true) {
-		list = append(list, plugin.NewClock(language))
+		list = append(list, plugin.NewClock(words))
 	}
 	if c.Weather.On() {
-		w, err := plugin.NewWeather(language, c.Weather.Plugin(), s)
+		w, err := plugin.NewWeather(words, c.Weather.Plugin(), s)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, w)
 	}
 	if c.Calendar.On() {
-		cal, err := plugin.NewCalendar(language, c.Calendar.Plugin())
+		cal, err := plugin.NewCalendar(words, c.Calendar.Plugin())
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ func minutesOr(n *int) time.Duration {
 
 // notes are the plugins' lines for a turn.
 func (k *knowledge) notes(ctx context.Context, now time.Time) chat.Notes {
-	return chat.Notes{Heading: plugin.Heading(k.language), Lines: k.Lines(ctx, now)}
+	return chat.Notes{Heading: plugin.Heading(k.words), Lines: k.Lines(ctx, now)}
 }
 
 // refreshEvery is how often the plugins may look whether their facts are still new; most looks cost nothing.
@@ -94,7 +95,7 @@ func (c *checkup) plugins(ctx context.Context, cfg settings.Config) {
 	if language == "" {
 		language = systemLanguage()
 	}
-	k, err := newKnowledge(language, cfg.Plugins, nil, plugin.Options{})
+	k, err := newKnowledge(lang.In(language), cfg.Plugins, nil, plugin.Options{})
 	if err != nil {
 		c.fail("plugins", err.Error(), "mend that table of config.toml")
 		return

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/chat/plugin"
 	"yui/cmd/yui/settings"
 	"yui/store"
@@ -18,7 +19,7 @@ import (
 
 // Without a word in the config there is the clock, and nothing that asks a disk or a network.
 func TestPluginsDefault(t *testing.T) {
-	k, err := newKnowledge("en", settings.PluginsConfig{}, nil, plugin.Options{})
+	k, err := newKnowledge(lang.In("en"), settings.PluginsConfig{}, nil, plugin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestRemindersInTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		k, err := newKnowledge("en", settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file}}, s, plugin.Options{})
+		k, err := newKnowledge(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file}}, s, plugin.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestRemindersInTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range list {
-			if got := r.Text("en", now); got != `In 5 minutes: "Dentist".` {
+			if got := r.Text(lang.In("en"), now); got != `In 5 minutes: "Dentist".` {
 				t.Error(got)
 			}
 			if done {

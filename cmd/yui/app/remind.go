@@ -37,7 +37,7 @@ func (a *App) remind(ctx context.Context) {
 			if p == nil || !a.canRemind(ctx, p) {
 				break
 			}
-			if !a.speak(ctx, p, one.Text(a.cfg.Language, time.Now())) {
+			if !a.speak(ctx, p, one.Text(a.lang, time.Now())) {
 				break
 			}
 			if err := r.Done(ctx, one); err != nil {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/logs"
@@ -66,7 +68,7 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	if a.cfg.Language == "" {
 		a.cfg.Language = systemLanguage()
 	}
-	a.words = wordsFor(a.cfg.Language)
+	a.words, a.lang = wordsFor(a.cfg.Language), lang.In(a.cfg.Language)
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
 		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))
