@@ -127,15 +127,21 @@ func (p *Pet) Close() {
 	p.dress.takeOff(p.opt.Model)
 }
 
-// Wear gives her another model, in place; Wardrobe.Bring has best brought it. On an error she keeps the one that she has.
+// Wear gives her another model, in place; Wardrobe.Bring has best brought it. On an error, a *SlowError among them, she
+// keeps the one that she has.
 func (p *Pet) Wear(m *vrm.Model) error {
 	scene, err := p.dress.wear(m, nil)
 	if err != nil {
 		return fmt.Errorf("draw %s: %w", p.opt.Name, err)
 	}
+	player := motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
+	if err := p.try(scene, player); err != nil {
+		p.dress.takeOff(m)
+		p.stale = true // the trial has drawn over her
+		return fmt.Errorf("draw %s: %w", p.opt.Name, err)
+	}
 	old := p.opt.Model
-	p.opt.Model, p.scene = m, scene
-	p.player = motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
+	p.opt.Model, p.scene, p.player = m, scene, player
 	p.player.Avoid(p.avoided...)
 	p.anat = p.player.Anatomy()
 	p.fit()
@@ -146,12 +152,13 @@ func (p *Pet) Wear(m *vrm.Model) error {
 
 // measure works out the scale and the window's box round the root: room for her reach to both sides, for her ears and
 // a hop above, and for legs that hang over an edge below.
-func (p *Pet) measure() {
-	px := p.opt.Height * p.opt.Scale
-	p.ppm = px / float64(p.anat.Height)
-	side := float64(max(p.anat.Reach, p.anat.HalfWidth))*p.ppm + 6*p.opt.Scale
-	up, down := float64(p.anat.Top)*p.ppm+3*p.opt.Scale, math.Abs(float64(p.anat.Bottom))*p.ppm+3*p.opt.Scale
-	p.box = image.Rect(-int(math.Ceil(side)), -int(math.Ceil(up)), int(math.Ceil(side)), int(math.Ceil(down)))
+func (p *Pet) measure() { p.ppm, p.box = p.opt.measure(p.anat) }
+
+func (o *PetOptions) measure(a motion.Anatomy) (ppm float64, box image.Rectangle) {
+	ppm = o.Height * o.Scale / float64(a.Height)
+	side := float64(max(a.Reach, a.HalfWidth))*ppm + 6*o.Scale
+	up, down := float64(a.Top)*ppm+3*o.Scale, math.Abs(float64(a.Bottom))*ppm+3*o.Scale
+	return ppm, image.Rect(-int(math.Ceil(side)), -int(math.Ceil(up)), int(math.Ceil(side)), int(math.Ceil(down)))
 }
 
 func (p *Pet) shape() body.Shape {

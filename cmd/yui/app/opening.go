@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"yui/cmd/yui/presets"
+	"yui/overlay/figure"
 	"yui/store"
 )
 
@@ -27,6 +29,29 @@ func (a *App) markOpening(p presets.Preset) (done func(), err error) {
 	return func() {
 		a.save("opened", func(ctx context.Context) error { return a.store.Set(ctx, openingKey(p.ID), marshal(false)) })
 	}, nil
+}
+
+// tried lets a preset's own model show that it can be drawn (docs/rules/avatar.md#bounds-of-a-model), and says so where it
+// cannot: then the next start leaves it closed, too. Main thread.
+func (a *App) tried(p presets.Preset, fig *figure.Pet) error {
+	if p.Model == "" {
+		return nil // bundled: somebody must come up, however slow the machine is
+	}
+	err := fig.Try()
+	if slow := new(figure.SlowError); errors.As(err, &slow) {
+		a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, p.ID, false) })
+	}
+	return a.slowModel(p, err)
+}
+
+// slowModel puts into words that a preset's model is too slow; another error stays what it is.
+func (a *App) slowModel(p presets.Preset, err error) error {
+	slow := new(figure.SlowError)
+	if !errors.As(err, &slow) {
+		return err
+	}
+	a.log.Warn("a model is too slow and is taken off", "preset", p.ID, "error", slow)
+	return fmt.Errorf(a.words.tooSlow, p.Name, slow.Frame.Milliseconds())
 }
 
 // unfinished returns the list of presets to open without those whose opening the last run did not outlive, and these

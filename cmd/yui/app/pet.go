@@ -79,6 +79,10 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	if err != nil {
 		return err
 	}
+	if err := a.tried(preset, fig); err != nil {
+		fig.Close()
+		return err
+	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
 		bound: !settings.On(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })

@@ -72,7 +72,7 @@ func (a *App) redress(p presets.Preset) {
 		a.refreshPresets()
 		if q := a.petOf(p.ID); q != nil {
 			if err := q.fig.Wear(m); err != nil {
-				q.tell(err.Error())
+				q.tell(a.slowModel(p, err).Error())
 			}
 			a.presetsChanged() // her face in the panels
 		}

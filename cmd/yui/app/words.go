@@ -52,6 +52,7 @@ type wording struct {
 	leftOut          string // %d places of a model, the first of which is %s
 	unopened         string // %s, whose model the last run did not outlive
 	crashed          string // %s is the report of the run before
+	tooSlow          string // the model of %s, a frame of which takes %d milliseconds
 	by, license      string // who made a model, and its terms, each with a place for it
 	dayMonth         string // how a day of this year is written, in the notation of package time
 }
@@ -80,6 +81,7 @@ var english = wording{
 	leftOut: "%d parts of my model could not be read: %s", by: "by %s", license: "licence: %s",
 	unopened: "%s stays closed: I ended while her model was being opened. Characters… opens her again.",
 	crashed:  "The last time I ended by a fault of mine. What happened is written in %s; nothing that we said is in it.",
+	tooSlow:  "The model of %s is taken off: one picture of it takes this computer %d milliseconds, and all else would wait for it. A simpler model is needed.",
 	closed:   "I cannot use my database %s, so I know nothing of before, and nothing of now is kept. %s Then start me again.",
 	full:     "My database %s takes nothing just now. %s",
 	causes: map[error]string{
@@ -118,6 +120,7 @@ var japanese = wording{
 	leftOut: "モデルの%dか所を読み取れませんでした: %s", by: "作者: %s", license: "ライセンス: %s",
 	unopened: "%s は閉じたままにしています。モデルを開いている途中で YUI が終わってしまったためです。「キャラクター…」からもう一度開けます。",
 	crashed:  "前回はわたしの不具合で終わってしまいました。何が起きたかは %s に書いてあります。話したことは入っていません。",
+	tooSlow:  "%s のモデルは使いません。一枚描くのにこのコンピューターでは %d ミリ秒かかり、ほかの動きがみな止まってしまうためです。もっと軽いモデルにしてください。",
 	closed:   "データベース %s を使えないので、前のことは何も思い出せず、いまのことも残りません。%s そのあと、もう一度起動してください。",
 	full:     "いまはデータベース %s に書き込めません。%s",
 	causes: map[error]string{
@@ -156,6 +159,7 @@ var korean = wording{
 	leftOut: "모델의 %d곳을 읽지 못했습니다: %s", by: "제작: %s", license: "라이선스: %s",
 	unopened: "%s은(는) 닫아 두었어요. 모델을 여는 도중에 YUI가 끝났기 때문이에요. 캐릭터…에서 다시 열 수 있어요.",
 	crashed:  "지난번에는 제 오류로 꺼졌어요. 무슨 일이었는지는 %s에 적혀 있어요. 우리가 나눈 말은 들어 있지 않아요.",
+	tooSlow:  "%s의 모델은 쓰지 않을게요. 이 컴퓨터에서 한 장면을 그리는 데 %d밀리초가 걸려 다른 것이 모두 멈추기 때문이에요. 더 가벼운 모델을 써 주세요.",
 	closed:   "데이터베이스 %s을(를) 쓸 수 없어 이전 일은 기억하지 못하고 지금 일도 남지 않아요. %s 그런 다음 다시 시작해 주세요.",
 	full:     "지금은 데이터베이스 %s에 쓸 수 없어요. %s",
 	causes: map[error]string{

@@ -1,0 +1,64 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/gl/v3.1/gles2"
+	"golang.org/x/sys/unix"
+
+	"yui/avatar/motion"
+	"yui/avatar/render"
+)
+
+// How many frames a stranger's model gets to show that one of them can be drawn in trialLimit of the processor's time
+// (docs/rules/avatar.md#bounds-of-a-model).
+const (
+	trialFrames = 3
+	trialLimit  = 250 * time.Millisecond
+)
+
+// SlowError says that a model costs more than a pet may.
+type SlowError struct {
+	Frame time.Duration // processor time of the quickest trial frame
+}
+
+func (e *SlowError) Error() string {
+	return fmt.Sprintf("its frames take %d ms of the processor's time, and %d ms is the most", e.Frame.Milliseconds(), trialLimit.Milliseconds())
+}
+
+// Try draws trial frames of the model that she wears, which nobody sees. It returns a *SlowError where she had better be
+// closed.
+func (p *Pet) Try() error { return p.try(p.scene, p.player) }
+
+// try draws a model as large as she would be with it, until a frame is quick enough: the first one also pays for what is
+// made only once.
+func (p *Pet) try(scene *render.Scene, player *motion.Player) error {
+	ppm, box := p.opt.measure(player.Anatomy())
+	view := render.View{Width: box.Dx(), Height: box.Dy(), PixelsPerMetre: float32(ppm), RootX: float32(-box.Min.X), RootY: float32(-box.Min.Y)}
+	p.surf.Current()
+	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
+	least := time.Duration(math.MaxInt64)
+	for range trialFrames {
+		began := threadTime()
+		if err := p.target.Draw(scene, player.Step(time.Second/10, motion.Input{}), view); err != nil {
+			return err
+		}
+		gles2.Finish()
+		if least = min(least, threadTime()-began); least <= trialLimit {
+			return nil
+		}
+	}
+	return &SlowError{least}
+}
+
+// threadTime is the processor time of the calling thread, the main one, which also runs package raster: what else the
+// machine is busy with does not count.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0 // no such clock: then nothing is too slow
+	}
+	return time.Duration(t.Nano())
+}
