@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -116,6 +117,10 @@ type library struct {
 	kinds  []windowKind
 	scenes []scene
 }
+
+// sharedLibrary is the library of all companions, which only read it: every preset that has one for its backend, and the
+// config's own at each change, would else take 15 ms to read the same files.
+var sharedLibrary = sync.OnceValues(readLibrary)
 
 // readLibrary reads the embedded files. An error names file and intent; the
 // tests read the same files, so it cannot occur in a tested build.

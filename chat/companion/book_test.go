@@ -6,17 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 )
 
-// testLibrary is read once for all tests: nothing writes to it after reading.
-var testLibrary = sync.OnceValues(readLibrary)
-
 func readTestLibrary(t testing.TB) *library {
 	t.Helper()
-	lib, err := testLibrary()
+	lib, err := sharedLibrary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func New(o Options) http.Handler {
 		o.Seed = binary.LittleEndian.Uint64(b[:])
 	}
 	h := &handler{opts: o}
-	h.lib, h.err = readLibrary()
+	h.lib, h.err = sharedLibrary()
 	return h
 }
 
