@@ -5,6 +5,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,6 +27,8 @@ import (
 	"yui/chat/responses"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
+	"yui/cmd/yui/doorway"
+	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -58,9 +61,9 @@ type App struct {
 	switches  *settings.Switches
 	backend   backend
 	equip     *equipment
-	first     *initiative // who speaks first, and when
+	first     *initiative.Initiative // who speaks first, and when
 	know      *knowledge
-	door      *doorway
+	door      *doorway.Doorway
 	broker    *responses.Broker // nil until the first publishing
 	tasks     []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
 	chatID    string            // of this installation, toward push backends
@@ -150,9 +153,8 @@ func (a *App) run() error {
 		a.warn(filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang))
 	}
 	a.equip = a.newEquipment()
-	a.first.limits()
-	a.circle = company.NewCircle(a.openNames, a.first.gate.Chain)
-	a.door = &doorway{app: a}
+	a.circle = company.NewCircle(a.openNames, a.first.Chain)
+	a.door = doorway.New(func() (json.RawMessage, error) { return a.switches.Get(settings.KeyIngress) }, a.first, scene{a}, a.log)
 	defer a.closeEquipment()
 	if a.know, err = newKnowledge(a.lang, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
 		return err
@@ -169,7 +171,7 @@ func (a *App) run() error {
 	a.greet()
 	first := time.Since(began)
 	defer a.closeAll()
-	sock, err := control.Listen(a.paths.Socket, a.commands(), a.door.visit, a.log)
+	sock, err := control.Listen(a.paths.Socket, a.commands(), a.door.Visit, a.log)
 	if err != nil {
 		return err
 	}
@@ -177,15 +179,15 @@ func (a *App) run() error {
 	served.Go(func() { sock.Serve(a.ctx) })
 	served.Go(a.watchDesktop)
 	served.Go(func() { a.presets.Watch(a.ctx) })
-	served.Go(func() { a.first.run(a.ctx) })
-	served.Go(func() { a.first.watchRules(a.ctx) })
+	served.Go(func() { a.first.Run(a.ctx) })
+	served.Go(func() { a.first.Watch(a.ctx) })
 	served.Go(a.keepKnowledge)
 	served.Go(func() { a.remind(a.ctx) })
 	served.Go(a.watchConfig)
 	defer served.Wait()
 	defer a.quit()
-	served.Go(a.door.apply)
-	defer a.door.close()
+	served.Go(func() { a.door.Apply(a.ctx) })
+	defer a.door.Close()
 	a.startTray()
 	defer a.stopTray()
 	a.equip.servers.Start()
@@ -262,9 +264,9 @@ func (a *App) loadStore(m *material) error {
 	if m.switches, err = settings.LoadSwitches(ctx, s); err != nil {
 		return err
 	}
-	a.first = a.newInitiative(ctx, s)
-	if fault := a.first.fault.Load(); fault != nil {
-		m.trouble = append(m.trouble, errors.New(*fault))
+	a.first = a.newInitiative(ctx, s, m.switches)
+	if err := a.first.Fault(); err != nil {
+		m.trouble = append(m.trouble, err)
 	}
 	pets, err := s.Pets(ctx)
 	if err != nil {
@@ -554,11 +556,11 @@ func (a *App) switched(key string) {
 			a.save("warning", a.warnOfBrowser)
 		}
 	case settings.KeyGuardrails, settings.KeyPacer:
-		a.first.limits()
+		a.first.Limits()
 	case settings.KeyProactive, settings.KeyWatch, settings.KeyPresence:
-		a.first.poke()
+		a.first.Poke()
 	case settings.KeyIngress:
-		a.writes.Go(a.door.apply)
+		a.writes.Go(func() { a.door.Apply(a.ctx) })
 	case "yui.gaze":
 		for _, p := range a.pets {
 			p.fig.SetLooks(a.switches.Enabled(key))

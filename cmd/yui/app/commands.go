@@ -132,7 +132,7 @@ func (a *App) serversCommand(_ context.Context, _ control.Request, r *control.Re
 }
 
 func (a *App) rulesCommand(_ context.Context, _ control.Request, r *control.Reply) error {
-	return r.Value(a.first.rulesJSON())
+	return r.Value(a.first.JSON())
 }
 
 func (a *App) showCommand(ctx context.Context, _ control.Request, _ *control.Reply) error {

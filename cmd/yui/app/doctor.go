@@ -19,6 +19,8 @@ import (
 	"yui/chat/api"
 	"yui/chat/push"
 	"yui/cmd/yui/control"
+	"yui/cmd/yui/doorway"
+	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/settings"
 	"yui/overlay/window"
 	"yui/platform"
@@ -93,7 +95,7 @@ func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 	}
 	c.ok("instance", "running")
 	var s struct {
-		Ingress ingressJSON
+		Ingress doorway.State
 		Store   storeJSON
 	}
 	if json.Unmarshal(answer.Bytes(), &s) != nil {
@@ -256,7 +258,7 @@ func shorten(names []string, n int) string {
 }
 
 func (c *checkup) rules(paths settings.Paths) {
-	set, err := readRules(paths.Rules)
+	set, err := initiative.ReadRules(paths.Rules)
 	if err != nil {
 		c.fail("rules", paths.Rules+": "+err.Error(), "mend that line; the shipped rules, or the last good ones, hold until then")
 		return
@@ -269,7 +271,7 @@ func CheckRules(file string, out io.Writer) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	set, err := readRules(file)
+	set, err := initiative.ReadRules(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -43,11 +43,11 @@ func (p *pet) bodyEvent(e body.Event) {
 	}
 	t := chat.Trigger{Event: e.Name, Line: line}
 	if e.Name == "proactive.tap_bored" && p.isMain() {
-		if t.Lines = p.app.door.drain(); len(t.Lines) > 0 { // docs/rules/body.md#touch
+		if t.Lines = p.app.door.Drain(); len(t.Lines) > 0 { // docs/rules/body.md#touch
 			t.Marks = []string{tools.FromProgram}
 		}
 	}
-	p.app.first.gesture(p, gestureOf(e.Name), t)
+	p.app.writes.Go(func() { p.app.first.Gesture(speaker{p}, gestureOf(e.Name), t) })
 }
 
 // gestureOf is what rules call a gesture.

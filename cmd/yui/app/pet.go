@@ -103,7 +103,9 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		},
 		Records: a.records, Log: a.log.With("pet", preset.ID), Words: a.lang, Shot: p.shot,
 		Begins: p.begins,
-		Ahead:  func(ctx context.Context, turn, text string) chat.Prepared { return a.first.ahead(ctx, p, turn, text) },
+		Ahead: func(ctx context.Context, turn, text string) chat.Prepared {
+			return a.first.Ahead(ctx, speaker{p}, turn, text)
+		},
 	})
 	p.connect()
 	fig.OnClick = p.clicked

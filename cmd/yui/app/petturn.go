@@ -71,7 +71,7 @@ func (p *pet) observe(e chat.Event) {
 	switch e := e.(type) {
 	case chat.TurnStarted:
 		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
-		p.app.first.gate.Turn(time.Now())
+		p.app.first.TurnBegan(time.Now())
 		p.company.Began(e)
 		p.text.Reset()
 		p.late.done, p.late.links, p.searched = nil, nil, nil
@@ -125,7 +125,7 @@ func (p *pet) done(e chat.TurnDone) {
 	if p.company.Ended(e.Turn, company.Reply{Words: p.text.String(), OK: e.Outcome == chat.OK, More: e.More}) {
 		p.fig.Neutral()
 	}
-	p.app.door.stir()
+	p.app.door.Stir()
 	if e.User && (e.Error != "" || p.notice != "") {
 		p.app.told()
 	}
@@ -203,7 +203,7 @@ func (p *pet) Tick(now time.Time) {
 		p.state()
 	}
 	if s.Ended {
-		p.app.door.stir()
+		p.app.door.Stir()
 		if p.company.HeardOut(turn) {
 			p.fig.Neutral()
 		}
@@ -216,6 +216,12 @@ func (p *pet) express(c chat.Cue) {
 		p.lonely = nil
 	}
 	p.fig.Express(c.EmotionID, clips.ID(c.MotionID))
+}
+
+// expressFor shows a face or a motion that no playback ends.
+func (p *pet) expressFor(c chat.Cue, d time.Duration) {
+	p.express(c)
+	p.faceEndsIn(d)
 }
 
 // faceEndsIn takes the face back where no playback will.

@@ -54,11 +54,13 @@ func (a *App) remind(ctx context.Context) {
 
 // canRemind says whether somebody would see it.
 func (a *App) canRemind(ctx context.Context, p *pet) bool {
-	idle, err := a.desk.Idle()
-	if err == nil && idle > a.presence() {
+	if left(a.desk, a.presence()) {
 		return false
 	}
-	return !a.first.situation(ctx, p).Hidden
+	ctx, cancel := context.WithTimeout(ctx, queryWait)
+	defer cancel()
+	b, err := speaker{p}.Bearing(ctx)
+	return err == nil && !b.Hidden
 }
 
 // speak says a fixed line, behind what is being said.
@@ -68,6 +70,6 @@ func (a *App) speak(ctx context.Context, p *pet, text string) bool {
 	if !p.session.Speak(ctx, "schedule.reminder", text) {
 		return false
 	}
-	a.first.gate.Began(time.Now(), rules.SourceSystem)
+	a.first.Spoke(time.Now(), rules.SourceSystem)
 	return true
 }

@@ -10,6 +10,7 @@ import (
 
 	"yui/avatar/body"
 	"yui/chat/api"
+	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/presets"
 	"yui/overlay/window"
 	"yui/platform"
@@ -26,7 +27,7 @@ type (
 		Switches map[string]bool `json:"switches"`
 		Backend  backendJSON     `json:"backend"`
 		Tray     trayJSON        `json:"tray"`
-		Ingress  ingressJSON     `json:"ingress"`
+		Ingress  doorway.State   `json:"ingress"`
 		Store    storeJSON       `json:"store"`
 		Desktop  desktopJSON     `json:"desktop"`
 		Effects  effectsJSON     `json:"effects"`
@@ -134,7 +135,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	for _, server := range a.equip.servers.Names() {
 		s.Switches[mcp.Switch(server)] = a.switches.Enabled(mcp.Key(server))
 	}
-	s.Tray, s.Ingress = a.trayState(), a.door.json()
+	s.Tray, s.Ingress = a.trayState(), a.door.State()
 	s.Backend = backendJSON{API: a.backend.API, BaseURL: api.Shown(a.backend.BaseURL), Model: a.backend.Model, Ready: a.backend.err == nil}
 	if a.backend.err != nil {
 		s.Backend.Error = plain(a.backend.err)

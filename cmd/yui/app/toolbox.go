@@ -131,10 +131,7 @@ func (t *toolbox) call(ctx context.Context, turn, name string, args json.RawMess
 	r := t.registry().Run(tools.Unasked(ctx), name, tools.Call{Turn: turn, Args: args})
 	if strings.HasSuffix(name, tools.ExpressName) { // whichever side has registered it
 		c := tools.ParseCue(args)
-		t.pet.app.loop.Do(func() {
-			t.pet.express(chat.Cue(c))
-			t.pet.faceEndsIn(4 * time.Second)
-		})
+		t.pet.app.loop.Do(func() { t.pet.expressFor(chat.Cue(c), 4*time.Second) })
 	}
 	return r
 }

@@ -1,0 +1,166 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"yui/chat"
+	"yui/chat/rules"
+	"yui/cmd/yui/doorway"
+	"yui/cmd/yui/initiative"
+	"yui/cmd/yui/settings"
+	"yui/platform"
+	"yui/store"
+	"yui/tools"
+)
+
+// firedKey is where the rules keep what has fired.
+const firedKey = "rules.fired"
+
+// newInitiative ties who speaks first to the pets. What has fired before comes from the store.
+func (a *App) newInitiative(ctx context.Context, s *store.Store, switches *settings.Switches) *initiative.Initiative {
+	fired, lived, err := s.Get(ctx, firedKey)
+	if err != nil {
+		a.log.Warn("read fired rules", "error", err)
+	}
+	return initiative.New(a.ctx, initiative.Options{
+		File: a.paths.Rules, Fired: fired, Newcomer: err == nil && !lived && a.closed == nil, Language: a.cfg.Language,
+		World: scene{a}, Switches: switches, Journal: journal{a}, Log: a.log,
+	})
+}
+
+// scene is what speaks first and the doorway know of desktop and program: initiative.World and doorway.House. Safe from
+// any goroutine.
+type scene struct{ app *App }
+
+// Main implements initiative.World.
+func (s scene) Main() initiative.Pet {
+	if p := s.app.mainPet.Load(); p != nil {
+		return speaker{p}
+	}
+	return nil
+}
+
+// Facts implements initiative.World.
+func (s scene) Facts(now time.Time) rules.Facts {
+	a := s.app
+	f := rules.Facts{API: a.backend.API, Pets: len(a.openPresets())}
+	idle, err := a.desk.Idle()
+	if err != nil {
+		a.log.Debug("read idle time", "error", err)
+	}
+	f.Idle, f.Present = idle.Minutes(), idle <= a.presence()
+	if w := a.desk.Snapshot(); w.Active != nil {
+		f.App, f.Title, f.InApp = w.Active.App, w.Active.Title, now.Sub(w.ActiveSince).Minutes()
+	}
+	return f
+}
+
+// Telling implements initiative.World.
+func (s scene) Telling() bool { return s.app.tells() }
+
+// Refresh implements initiative.World.
+func (s scene) Refresh(ctx context.Context, plugin string) error {
+	_, err := s.app.know.Line(ctx, time.Now(), plugin)
+	return err
+}
+
+// Trouble implements initiative.World.
+func (s scene) Trouble(err error) { s.app.tellTrouble(err) }
+
+// Away implements doorway.House.
+func (s scene) Away() bool { return left(s.app.desk, s.app.presence()) }
+
+// Speaking implements doorway.House.
+func (s scene) Speaking() bool {
+	p := s.app.mainPet.Load()
+	return p == nil || p.session.Busy()
+}
+
+// Body implements doorway.House.
+func (s scene) Body() doorway.Body {
+	if p := s.app.mainPet.Load(); p != nil {
+		return frame{sight{p}, limbs{p}}
+	}
+	return nil
+}
+
+// frame is one pet's body to the programs that ask for it.
+type frame struct {
+	sight
+	limbs
+}
+
+// journal is initiative.Journal over the database and the turn records.
+type journal struct{ app *App }
+
+// Fired implements initiative.Journal.
+func (j journal) Fired(state json.RawMessage) {
+	j.app.save("fired rules", func(ctx context.Context) error { return j.app.store.Set(ctx, firedKey, state) })
+}
+
+// Held implements initiative.Journal.
+func (j journal) Held(r chat.Record) {
+	j.app.save("turn record", func(context.Context) error { return j.app.records.Record(r) })
+}
+
+// speaker is initiative.Pet over an open pet.
+type speaker struct{ pet *pet }
+
+// Bearing implements initiative.Pet.
+func (s speaker) Bearing(ctx context.Context) (b initiative.Bearing, err error) {
+	p, a := s.pet, s.pet.app
+	err = a.loop.Call(ctx, func() {
+		st := p.fig.Body().State(time.Now())
+		b.Posture = string(st.Posture)
+		if st.Perch != nil {
+			b.On = st.Perch.App
+		}
+		b.Band = tools.Band(a.bands[p.id])
+		b.Hidden = !p.fig.Visible() || monitorOf(a.desk.Snapshot(), p.fig.Feet()).Fullscreen
+	})
+	return b, err
+}
+
+// Background implements initiative.Pet.
+func (s speaker) Background(t chat.Trigger) { s.pet.session.Background(s.pet.app.ctx, t) }
+
+// Express implements initiative.Pet.
+func (s speaker) Express(c chat.Cue) {
+	s.pet.app.loop.Do(func() { s.pet.expressFor(c, 4*time.Second) })
+}
+
+// Effect implements initiative.Pet.
+func (s speaker) Effect(name string) error { return fireworks{s.pet}.Show(name) }
+
+// Declares implements initiative.Pet.
+func (s speaker) Declares(tool string) bool { return s.pet.tools.registry().Has(tool) }
+
+// Run implements initiative.Pet.
+func (s speaker) Run(ctx context.Context, tool string, c tools.Call) tools.Result {
+	return s.pet.tools.registry().Run(ctx, tool, c)
+}
+
+// The presence where the setting cannot be read, and the least that it may be (docs/rules/chat.md#guardrails).
+const (
+	defaultPresence = 180 * time.Second
+	leastPresence   = 10 * time.Second
+)
+
+// presence is how long the person may be still before they count as away.
+func (a *App) presence() time.Duration {
+	raw, err := a.switches.Get(settings.KeyPresence)
+	var ms float64
+	if err != nil || json.Unmarshal(raw, &ms) != nil || ms < 0 || ms > 1e12 {
+		return defaultPresence
+	}
+	return max(time.Duration(ms)*time.Millisecond, leastPresence)
+}
+
+// left reports whether the person has not touched mouse or keyboard for so long. Where nobody can tell they count as
+// there.
+func left(desk *platform.Desktop, presence time.Duration) bool {
+	idle, err := desk.Idle()
+	return err == nil && idle > presence
+}
