@@ -48,6 +48,7 @@ func (p *presenter) fit(w, h int) error {
 	gl.FramebufferTexture2D(gl.READ_FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, p.texture, 0)
 	if st := gl.CheckFramebufferStatus(gl.READ_FRAMEBUFFER); st != gl.FRAMEBUFFER_COMPLETE {
 		p.release()
+		_ = glError("make picture") // as in newSmoother
 		return fmt.Errorf("make picture of %d by %d pixels: status %#x", w, h, st)
 	}
 	return glError("make picture")

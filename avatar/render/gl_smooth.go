@@ -50,6 +50,7 @@ func newSmoother(w, h, scale int, samples int32) (*smoother, error) {
 	gl.BindRenderbuffer(gl.RENDERBUFFER, 0)
 	if st := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); st != gl.FRAMEBUFFER_COMPLETE {
 		s.release()
+		_ = glError("make framebuffer") // the status says enough: nobody else is to find the error
 		return nil, fmt.Errorf("make framebuffer of %d by %d pixels: status %#x", w, h, st)
 	}
 	if err := glError("make framebuffer"); err != nil {
