@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/avatar/vrm/vrmtest"
 	"yui/platform/desktoptest"
 )
 
@@ -90,6 +91,39 @@ func testModelFiles(t *testing.T, y *instance) {
 	if err := os.Remove(bad); err != nil { // it stayed where it was
 		t.Error(err)
 	}
+}
+
+// testSlowModel gives a pet a model whose frames cost too much: she keeps the one that she has, and is not opened with it.
+func testSlowModel(t *testing.T, y *instance) {
+	dir := filepath.Join(y.home, "presets", "heavy")
+	own := modelFile(t, "momo", filepath.Join(dir, "model.vrm"), 1)
+	fill := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill(filepath.Join(dir, "preset.toml"), "name = \"Heavy\"\nmodel = \"model.vrm\"\nheight = 520\n")
+	desktoptest.WaitFor(t, settleWait, "her preset", func() bool { return y.presets()["heavy"].Name == "Heavy" })
+	y.must("open", "heavy")
+	heavy := func(s state) pet { return s.Presets[len(s.Presets)-1] }
+	was := heavy(y.waitState(settleWait, "her", func(s state) bool { return len(s.Presets) == 2 && heavy(s).Frames > 0 }))
+
+	fill(own, string(vrmtest.Sheets(240)))
+	s := y.waitState(commandWait, "the reason", func(s state) bool { return strings.Contains(heavy(s).Talk.Bubble, "The model of Heavy is taken off") })
+	if now := heavy(s); now.ID != "heavy" || now.Window.Width != was.Window.Width {
+		t.Errorf("what she wears is not what she wore: %+v", now)
+	}
+	y.waitState(settleWait, "further frames", func(s state) bool { return heavy(s).Frames > was.Frames })
+
+	y.must("close", "heavy")
+	if r := y.run("open", "heavy"); r.code != 1 || !strings.Contains(r.err, "The model of Heavy is taken off") {
+		t.Errorf("open: %+v", r)
+	}
+	if s := y.state(); len(s.Presets) != 1 {
+		t.Errorf("%d pets are open", len(s.Presets))
+	}
+	y.must("delete", "heavy")
 }
 
 // testModelDrop drags model files to the pet, as a file manager does.

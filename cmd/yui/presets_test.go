@@ -34,6 +34,7 @@ func TestPresets(t *testing.T) {
 	t.Run("gone and back", func(t *testing.T) { testGoneAndBack(t, y.as(t)) })
 	t.Run("folders", func(t *testing.T) { testPresetFolders(t, y.as(t)) })
 	t.Run("models", func(t *testing.T) { testModelFiles(t, y.as(t)) })
+	t.Run("slow model", func(t *testing.T) { testSlowModel(t, y.as(t)) })
 	t.Run("drop", func(t *testing.T) { testModelDrop(t, y.as(t)) })
 	t.Run("panel", func(t *testing.T) { testPresetsPanel(t, y.as(t), icon) })
 	t.Run("relations panel", func(t *testing.T) { testRelationsPanel(t, y.as(t), icon) })

@@ -81,13 +81,9 @@ var joints = []struct {
 	{"rightUpperLeg", 0, [3]float64{-.08, -.05, 0}}, {"rightLowerLeg", 13, [3]float64{0, -.42, 0}}, {"rightFoot", 14, [3]float64{0, -.42, 0}},
 }
 
-// Dressed is a whole VRM 1.0 character as heavy as those that people make with character editors: some 14 MB, 44,000
-// triangles in eight parts, a face with 57 morph targets, twelve textures of 2048 x 2048, MToon with outlines. The same
-// bytes each time; do not change them.
-var Dressed = sync.OnceValue(func() []byte {
-	g := &glb{json: object{"asset": object{"version": "2.0"}, "scene": 0, "extensionsUsed": []string{"VRMC_vrm", "VRMC_materials_mtoon"}}}
-	bones := object{}
-	var list, roots []int
+// skeleton adds the joints as the first nodes and returns the bones that they are.
+func (g *glb) skeleton() (bones object) {
+	bones = object{}
 	for i, j := range joints {
 		n := object{"name": j.name, "translation": j.at}
 		var children []int
@@ -101,6 +97,18 @@ var Dressed = sync.OnceValue(func() []byte {
 		}
 		g.add("nodes", n)
 		bones[j.name] = object{"node": i}
+	}
+	return bones
+}
+
+// Dressed is a whole VRM 1.0 character as heavy as those that people make with character editors: some 14 MB, 44,000
+// triangles in eight parts, a face with 57 morph targets, twelve textures of 2048 x 2048, MToon with outlines. The same
+// bytes each time; do not change them.
+var Dressed = sync.OnceValue(func() []byte {
+	g := &glb{json: object{"asset": object{"version": "2.0"}, "scene": 0, "extensionsUsed": []string{"VRMC_vrm", "VRMC_materials_mtoon"}}}
+	bones := g.skeleton()
+	var list, roots []int
+	for i := range joints {
 		list = append(list, i)
 	}
 	roots = append(roots, 0)
