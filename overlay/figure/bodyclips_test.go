@@ -15,31 +15,39 @@ import (
 // bundled reads the bundled motions, each changed by edit where it is not nil.
 func bundled(t *testing.T, edit func(id clips.ID, extras map[string]any)) *motion.Library {
 	t.Helper()
+	lib, err := readMotions(edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+func readMotions(edit func(id clips.ID, extras map[string]any)) (*motion.Library, error) {
 	lib := motion.NewLibrary()
 	for _, name := range assets.Motions() {
 		b, err := assets.Motion(name)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		a, err := vrm.LoadAnimation(b)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if edit != nil {
 			var x map[string]any
 			if err := json.Unmarshal(a.Extras, &x); err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			edit(clips.ID(name), x)
 			if a.Extras, err = json.Marshal(x); err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 		}
 		if err := lib.Add(clips.ID(name), a); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
-	return lib
+	return lib, nil
 }
 
 // zeros appends the names of the numbers in v that are zero or less, and of the switches that are off.

@@ -24,7 +24,7 @@ func (e *Effects) CameraMark(at Place) (*Mark, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Tick(time.Now()) // seen before anything is opened
+	b.Tick(e.loop.Now()) // seen before anything is opened
 	return &Mark{b}, nil
 }
 
@@ -40,5 +40,5 @@ func (m *Mark) Move(to image.Point) {
 
 // End takes the mark away, as soon as it could have been noticed.
 func (m *Mark) End() {
-	m.burst.life = max(time.Since(m.burst.began), markLeast)
+	m.burst.life = max(m.burst.owner.loop.Now().Sub(m.burst.began), markLeast)
 }

@@ -97,7 +97,7 @@ func (w *Wardrobe) NewPet(opt PetOptions) (*Pet, error) {
 		return nil, fmt.Errorf("draw %s: %w", opt.Name, err)
 	}
 	p := &Pet{opt: opt, loop: w.loop, dress: w, scene: scene, looks: true, stale: true, touch: body.NewTouch(body.DefaultTouch())}
-	p.player = motion.NewPlayer(opt.Model, w.clips, uint64(time.Now().UnixNano()))
+	p.player = motion.NewPlayer(opt.Model, w.clips, uint64(w.loop.Now().UnixNano()))
 	p.anat = p.player.Anatomy()
 	p.measure()
 	p.body = body.New(opt.Body, p.shape(), bodyClips(w.clips), nil)
@@ -134,7 +134,7 @@ func (p *Pet) Wear(m *vrm.Model) error {
 	if err != nil {
 		return fmt.Errorf("draw %s: %w", p.opt.Name, err)
 	}
-	player := motion.NewPlayer(m, p.dress.clips, uint64(time.Now().UnixNano()))
+	player := motion.NewPlayer(m, p.dress.clips, uint64(p.loop.Now().UnixNano()))
 	if err := p.try(scene, player); err != nil {
 		p.dress.takeOff(m)
 		p.stale = true // the trial has drawn over her
@@ -204,7 +204,7 @@ func (p *Pet) SetName(name string) {
 // SetBody changes the body's figures.
 func (p *Pet) SetBody(c body.Config) {
 	p.opt.Body = c
-	p.body.SetConfig(c, time.Now())
+	p.body.SetConfig(c, p.loop.Now())
 }
 
 // Body is the pet's body; step it by SetDesktop and the pet's own methods only.
@@ -221,7 +221,7 @@ func (p *Pet) SetDesktop(d body.Desktop, now time.Time) {
 
 // Place puts her on the floor near a point.
 func (p *Pet) Place(at body.Point) {
-	now := time.Now()
+	now := p.loop.Now()
 	p.body.Place(at, now)
 	p.follow(now)
 }
@@ -301,7 +301,7 @@ func (p *Pet) Visible() bool { return !p.hidden && !p.paused }
 // gates tells the body what keeps her from moving by herself: a gesture (the clips that the body itself imposes do not
 // count), the talk, and not being seen.
 func (p *Pet) gates() {
-	p.body.SetGates(body.Gates{Motion: p.frame.Clip == "" && p.player.Busy() || p.attends, Pipeline: p.talking || p.attends, Hidden: !p.Visible()}, time.Now())
+	p.body.SetGates(body.Gates{Motion: p.frame.Clip == "" && p.player.Busy() || p.attends, Pipeline: p.talking || p.attends, Hidden: !p.Visible()}, p.loop.Now())
 }
 
 // SetLooks tells whether her eyes follow the pointer.
@@ -443,7 +443,7 @@ func (p *Pet) Tick(now time.Time) {
 		}
 		p.surf.Place(rect)
 		if changed {
-			p.surf.Swap()
+			p.surf.Present(p.target.Picture())
 		}
 	}
 	p.stale = false
@@ -544,6 +544,6 @@ func (p *Pet) report(now time.Time) {
 
 // Do runs one body command; done is called once, on the main thread.
 func (p *Pet) Do(c body.Command, done func(body.Result)) {
-	p.body.Do(c, time.Now(), done)
+	p.body.Do(c, p.loop.Now(), done)
 	p.steppedAt = p.steppedAt.Add(-time.Second) // show it now
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-gl/gl/v3.1/gles2"
-
 	"yui/avatar/body"
 	"yui/avatar/motion"
 	"yui/avatar/render"
@@ -89,7 +87,7 @@ func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 	p.paint(now)
 	p.surf.Show(rect)
 	p.paint(now)
-	p.surf.Swap()
+	p.surf.Present(p.target.Picture())
 	p.tellPlace()
 	p.tellSeen()
 }
@@ -98,7 +96,6 @@ func (p *Pet) appear(rect image.Rectangle, now time.Time) {
 func (p *Pet) paint(now time.Time) {
 	props := p.props()
 	p.surf.Current()
-	gles2.BindFramebuffer(gles2.FRAMEBUFFER, 0)
 	if err := p.target.Draw(p.scene, p.pose, p.view, props...); err != nil {
 		if msg := err.Error(); msg != p.drawErr {
 			p.drawErr = msg

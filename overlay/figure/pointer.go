@@ -31,7 +31,7 @@ func (p *Pet) hear(e window.Event) {
 	case window.Cross:
 		p.over = e.In
 		if e.In {
-			time.AfterFunc(hoverRest, func() { p.loop.Do(p.hovered) })
+			p.loop.After(hoverRest, p.hovered)
 		}
 	case window.Exposed:
 		p.stale = true
@@ -48,12 +48,12 @@ func (p *Pet) button(e window.Press) {
 	case e.Button == window.Left && e.Down:
 		p.press = pressed{down: true, at: at}
 		region := p.regionAt(at)
-		if p.body.State(time.Now()).Posture == body.Lying {
+		if p.body.State(p.loop.Now()).Posture == body.Lying {
 			region = body.Elsewhere // asleep she is woken, not felt
 		}
-		p.touch.Press(region, time.Now())
+		p.touch.Press(region, p.loop.Now())
 	case e.Button == window.Left:
-		p.letGo(time.Now())
+		p.letGo(p.loop.Now())
 	case e.Button == window.Right && e.Down && p.OnMenu != nil:
 		p.OnMenu(at)
 	}
@@ -62,13 +62,13 @@ func (p *Pet) button(e window.Press) {
 // moved makes a drag of a press that moves far enough, and goes on with one.
 func (p *Pet) moved() {
 	if p.press.dragging {
-		p.dragOn(time.Now())
+		p.dragOn(p.loop.Now())
 	}
 	if !p.press.down || p.press.dragging {
 		return
 	}
 	at, held := p.loop.PointerNow()
-	lastAt := time.Now()
+	lastAt := p.loop.Now()
 	if !held {
 		at, lastAt = p.told(), time.Time{}
 	}
@@ -81,8 +81,8 @@ func (p *Pet) moved() {
 		p.press.dragging = true
 		p.touch.Drag()
 		p.press.last, p.press.lastAt = at, lastAt
-		p.body.DragStart(pt(p.press.at), time.Now())
-		p.dragTo(at, time.Now())
+		p.body.DragStart(pt(p.press.at), p.loop.Now())
+		p.dragTo(at, p.loop.Now())
 	}
 }
 

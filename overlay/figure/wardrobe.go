@@ -29,8 +29,12 @@ type worn struct {
 
 // NewWardrobe compiles the programs. The library must hold all clips already. bed may be nil: then she has none.
 func NewWardrobe(l *window.Loop, clips *motion.Library, bed *vrm.Model, opt render.Options) (*Wardrobe, error) {
-	l.Shared()
-	r, err := render.New(opt)
+	made := render.NewSoft
+	if l.GL() {
+		l.Shared()
+		made = render.New
+	}
+	r, err := made(opt)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (r *askRow) leave(t *Talk) {
 // begin shows the first question, where that has not been done. Its time counts from here.
 func (r *askRow) begin() {
 	if q := r.first(); q != nil && q.until.IsZero() {
-		q.until = time.Now().Add(q.wait)
+		q.until = q.talk.now().Add(q.wait)
 		q.talk.began()
 		q.talk.appear()
 	}
@@ -160,7 +160,7 @@ func (t *Talk) askKey(e key.Event) bool {
 	switch e.Name {
 	case key.NameTab, key.NameLeftArrow, key.NameRightArrow:
 		q.wants = &q.deny
-		if q.open(time.Now()) && t.panel.Keyboard().Focused(&q.deny) {
+		if q.open(t.now()) && t.panel.Keyboard().Focused(&q.deny) {
 			q.wants = &q.allow
 		}
 	case key.NameDownArrow, key.NamePageDown:

@@ -6,74 +6,45 @@ import (
 	"testing"
 	"time"
 
-	"gioui.org/f32"
 	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 	"gioui.org/layout"
 
 	"yui/overlay/window"
 )
 
-// askRig is a bubble with questions in it, without a window.
+// askRig is a bubble with questions in it.
 type askRig struct {
 	*Talk
-	bare    window.Bare
+	*desk
 	answers []string
 }
 
-func newAskRig() *askRig { return besides(newAll()) }
+func newAskRig(t *testing.T) *askRig { return besides(newDesk(t), 400) }
 
-func newAll() *Talks { return &Talks{row: askRow{soon: func(f func()) { f() }}} }
-
-// besides is a rig that shares its questions with others.
-func besides(all *Talks) *askRig {
-	p := window.NewBare(image.Pt(288, 212))
-	r := &askRig{bare: p, Talk: &Talk{panel: p.Panel, look: NewLook(), open: true, all: all, words: TalkWords{More: "read on"}}}
-	p.Layout = func(gtx layout.Context) []image.Rectangle {
-		r.askEvents(gtx)
-		gtx.Constraints.Min = image.Point{}
-		if q := r.asked(); q != nil {
-			r.question(gtx, q)
-		}
-		return nil
-	}
-	return r
-}
+// besides is a rig that shares its desk with others.
+func besides(d *desk, x int) *askRig { return &askRig{Talk: d.talk("Yui", x), desk: d} }
 
 func (r *askRig) asks(title, body string) (end func()) {
-	end = r.Ask(Question{title, body, "Allow", "Deny"}, time.Hour, func(allowed bool) {
-		r.answers = append(r.answers, title+map[bool]string{true: " allowed", false: " denied"}[allowed])
+	r.Do(func() {
+		end = r.Ask(Question{title, body, "Allow", "Deny"}, time.Hour, func(allowed bool) {
+			r.answers = append(r.answers, title+map[bool]string{true: " allowed", false: " denied"}[allowed])
+		})
 	})
-	r.settle2()
 	return end
 }
 
-// settle2 is two frames: the second knows what the first has drawn.
-func (r *askRig) settle2() { r.panel.Settle(); r.panel.Settle() }
-
 // stands lets a question have been seen for long.
-func (r *askRig) stands() {
-	r.asked().seen = time.Now().Add(-2 * askStands)
-	r.settle2()
-}
+func (r *askRig) stands() { r.Advance(2 * askStands) }
 
-func (r *askRig) button(down bool, y int) {
-	at := f32.Pt(20, float32(y))
-	if down {
-		r.bare.Point(pointer.Move, at, f32.Point{}, 0)
-		r.bare.Point(pointer.Press, at, f32.Point{}, pointer.ButtonPrimary)
-	} else {
-		r.bare.Point(pointer.Release, at, f32.Point{}, 0)
-	}
-	r.settle2()
-}
+// column is where Allow and Deny stand at a height of the screen.
+func (r *askRig) column(y int) image.Point { return image.Pt(r.seen.Min.X+36, y) }
 
-func (r *askRig) click(y int) { r.button(true, y); r.button(false, y) }
+func (r *askRig) click(y int) { r.Click(r.column(y), window.Left) }
 
 // sweep clicks down the column in which Allow stands, and returns where a question was answered, 0 for nowhere.
 func (r *askRig) sweep() int {
-	before := len(r.answers)
-	for y := 2; y < r.panel.At().Dy(); y += 8 {
+	before, area := len(r.answers), r.seen
+	for y := area.Min.Y + 2; y < area.Max.Y; y += 8 {
 		if r.click(y); len(r.answers) > before {
 			return y
 		}
@@ -89,7 +60,7 @@ func (r *askRig) told(t *testing.T, want ...string) {
 }
 
 func TestQuestionStandsBeforeItIsAllowed(t *testing.T) {
-	r := newAskRig()
+	r := newAskRig(t)
 	r.asks("one", "Milk and bread.")
 	if y := r.sweep(); y != 0 {
 		t.Fatalf("allowed as soon as it was there: %v", r.answers)
@@ -99,9 +70,10 @@ func TestQuestionStandsBeforeItIsAllowed(t *testing.T) {
 	r.told(t, "one allowed")
 
 	r.asks("two", "Milk and bread.")
-	r.button(true, y) // before it counts
+	r.MoveTo(r.column(y))
+	r.Press(window.Left) // before it counts
 	r.stands()
-	r.button(false, y)
+	r.Release(window.Left)
 	r.told(t, "one allowed")
 	r.click(y)
 	r.told(t, "one allowed", "two allowed")
@@ -109,15 +81,14 @@ func TestQuestionStandsBeforeItIsAllowed(t *testing.T) {
 
 // Clicks that go on from the question before put the next one off.
 func TestClickingOnAllowsNothing(t *testing.T) {
-	r := newAskRig()
+	r := newAskRig(t)
 	r.asks("one", "Milk.")
 	r.asks("two", "Milk.")
 	r.stands()
 	y := r.sweep()
 	r.told(t, "one allowed")
-	r.settle2()
-	was := time.Now().Add(-askStands * 9 / 10)
-	r.asked().seen = was
+	r.Advance(askStands * 9 / 10)
+	was := r.asked().seen
 	r.click(y)
 	if r.told(t, "one allowed"); !r.asked().seen.After(was) {
 		t.Error("a click on Allow, too early, does not put it off")
@@ -127,25 +98,28 @@ func TestClickingOnAllowsNothing(t *testing.T) {
 func TestQuestionIsReadToItsEnd(t *testing.T) {
 	for name, scroll := range map[string]func(r *askRig){
 		"keys": func(r *askRig) {
-			r.panel.Keyboard().Execute(key.FocusCmd{Tag: &r.asked().deny})
+			r.Do(r.panel.Focus)
 			for range 40 {
-				r.askKey(key.Event{Name: key.NamePageDown, State: key.Press})
-				r.settle2()
+				r.Key(key.NamePageDown, 0)
 			}
 		},
 		"wheel": func(r *askRig) {
+			r.MoveTo(r.seen.Min.Add(image.Pt(60, 70)))
 			for range 200 {
-				r.bare.Point(pointer.Scroll, f32.Pt(60, 60), f32.Pt(0, 120), 0)
-				r.settle2()
+				r.Scroll(0, -3)
 			}
 		},
 	} {
-		r := newAskRig()
-		r.asks("long", strings.Repeat("A line of what would be sent.\n", 60)+"PASSWORD: hunter2")
+		body := strings.Repeat("A line of what would be sent.\n", 60) + "PASSWORD: hunter2"
+		r := newAskRig(t)
+		r.asks("long", body)
 		r.stands()
 		if y := r.sweep(); y != 0 {
 			t.Fatalf("%s: allowed with its end out of sight", name)
 		}
+		r = newAskRig(t)
+		r.asks("long", body)
+		r.stands()
 		scroll(r)
 		r.stands()
 		if r.sweep(); len(r.answers) != 1 || r.answers[0] != "long allowed" {
@@ -156,7 +130,7 @@ func TestQuestionIsReadToItsEnd(t *testing.T) {
 
 // A double click allows one question, and no third click on its way does either.
 func TestOneQuestionAtATime(t *testing.T) {
-	r := newAskRig()
+	r := newAskRig(t)
 	r.asks("one", "Milk.")
 	end := r.asks("two", "Milk.")
 	r.asks("three", "Milk.")
@@ -166,10 +140,9 @@ func TestOneQuestionAtATime(t *testing.T) {
 		r.click(y)
 	}
 	r.told(t, "one allowed")
-	end()
-	end()
+	r.Do(end)
+	r.Do(end)
 	r.told(t, "one allowed", "two denied")
-	r.settle2()
 	r.click(y)
 	r.told(t, "one allowed", "two denied")
 	r.stands()
@@ -178,13 +151,10 @@ func TestOneQuestionAtATime(t *testing.T) {
 }
 
 func TestDenyHasTheKeyboard(t *testing.T) {
-	r := newAskRig()
+	r := newAskRig(t)
 	r.asks("one", "Milk.")
-	enter := func() {
-		r.bare.Queue(key.Event{Name: key.NameReturn, State: key.Press})
-		r.bare.Queue(key.Event{Name: key.NameReturn, State: key.Release})
-		r.settle2()
-	}
+	r.Do(r.panel.Focus)
+	enter := func() { r.Key(key.NameReturn, 0) }
 	r.stands()
 	if !r.panel.Keyboard().Focused(&r.asked().deny) {
 		t.Fatal("Deny has no focus")
@@ -193,17 +163,19 @@ func TestDenyHasTheKeyboard(t *testing.T) {
 	r.told(t, "one denied")
 
 	r.asks("two", "Milk.")
-	r.askKey(key.Event{Name: key.NameTab, State: key.Press}) // Allow is no button yet
-	r.settle2()
+	r.Do(r.panel.Focus)
+	r.Key(key.NameTab, 0) // Allow is no button yet
 	r.stands()
-	r.askKey(key.Event{Name: key.NameTab, State: key.Press})
-	r.settle2()
+	r.Key(key.NameTab, 0)
 	enter()
 	r.told(t, "one denied", "two allowed")
 
 	r.asks("three", "Milk.")
-	r.typed = time.Now() // the person is at the field
-	r.stands()
+	r.Do(r.panel.Focus)
+	for range 10 { // the person is at the field
+		r.Advance(askStands / 2)
+		r.Key("A", 0)
+	}
 	if r.panel.Keyboard().Focused(&r.asked().deny) {
 		t.Error("the keyboard was taken away from somebody who types")
 	}
@@ -211,30 +183,30 @@ func TestDenyHasTheKeyboard(t *testing.T) {
 
 // What nobody answers in time is denied. A question that waits for its turn loses nothing of its own time.
 func TestQuestionExpires(t *testing.T) {
-	r := newAskRig()
+	r := newAskRig(t)
 	r.asks("one", "")
-	r.Ask(Question{Title: "two", Allow: "Allow"}, time.Minute, func(bool) { r.answers = append(r.answers, "two over") })
-	if at, ok := r.Talk.Next(time.Now()); !ok || at.IsZero() {
-		t.Error("nobody waits for the first")
-	}
-	r.expire(time.Now().Add(time.Hour))
-	r.told(t, "one denied")
-	r.expire(time.Now())
+	r.Do(func() {
+		r.Ask(Question{Title: "two", Allow: "Allow"}, time.Minute, func(bool) { r.answers = append(r.answers, "two over") })
+	})
+	r.Advance(time.Hour - time.Second)
+	r.told(t)
+	r.Advance(time.Second)
 	if r.told(t, "one denied"); r.asked() == nil || r.asked().Title != "two" {
 		t.Fatal("the second is not shown")
 	}
-	r.expire(time.Now().Add(time.Minute))
+	r.Advance(time.Minute - time.Second)
+	r.told(t, "one denied")
+	r.Advance(time.Second)
 	r.told(t, "one denied", "two over")
 }
 
 // Two pets ask: one question is shown at a time, in the order of asking, each in its own bubble.
 func TestOneQuestionOverAllPets(t *testing.T) {
-	all := newAll()
-	a, b := besides(all), besides(all)
+	d := newDesk(t)
+	a, b := besides(d, 300), besides(d, 900)
 	a.asks("one", "Milk.")
 	b.asks("two", "Milk.")
 	a.asks("three", "Milk.")
-	b.bare.SetShown(false) // there is no window to draw into
 	if a.asked() == nil || b.asked() != nil || b.hasBubble() || !b.Asking() {
 		t.Fatal("two questions are shown")
 	}
@@ -244,13 +216,12 @@ func TestOneQuestionOverAllPets(t *testing.T) {
 		a.click(y)
 	}
 	a.told(t, "one allowed")
-	if b.bare.SetShown(true); b.asked() == nil || a.asked() != nil {
+	if b.asked() == nil || a.asked() != nil {
 		t.Fatal("the next one is not shown")
 	}
-	b.settle2()
 	b.click(y)
 	b.told(t)
-	b.forget() // her bubble goes
+	d.Do(b.Close) // her bubble goes
 	b.told(t, "two denied")
 	if q := a.asked(); q == nil || q.Title != "three" || q.until.IsZero() {
 		t.Error("nothing comes behind a bubble that has gone")
@@ -259,10 +230,12 @@ func TestOneQuestionOverAllPets(t *testing.T) {
 
 // A text that is only read holds no question up.
 func TestTextMakesRoomForQuestion(t *testing.T) {
-	all := newAll()
-	a, b := besides(all), besides(all)
+	d := newDesk(t)
+	a, b := besides(d, 300), besides(d, 900)
 	closed := false
-	a.Ask(Question{Title: "what they say", Deny: "Close"}, time.Hour, func(bool) { closed = true })
+	d.Do(func() {
+		a.Ask(Question{Title: "what they say", Deny: "Close"}, time.Hour, func(bool) { closed = true })
+	})
 	b.asks("one", "Milk.")
 	if !closed || a.asked() != nil || b.asked() == nil {
 		t.Error("the question waits behind a text")
@@ -272,27 +245,30 @@ func TestTextMakesRoomForQuestion(t *testing.T) {
 // A question goes with its pet and comes back with her, to be read anew; another's does not wait for it, nor is it
 // pushed away when she is back.
 func TestQuestionOfOneWhoIsAway(t *testing.T) {
-	all := newAll()
-	a, b := besides(all), besides(all)
-	a.bare.SetShown(false)
-	b.bare.SetShown(false) // there is no window to draw into
+	d := newDesk(t)
+	a, b := besides(d, 300), besides(d, 900)
 	a.asks("one", "Milk.")
 	a.stands()
-	a.SetAway(true)
-	a.expire(time.Now().Add(2 * time.Hour))
+	away := func(yes bool) { d.Do(func() { a.SetAway(yes) }) }
+	away(true)
+	if len(d.Windows()) != 0 {
+		t.Error("her bubble stays")
+	}
+	d.Advance(long)
 	b.asks("two", "Milk.")
 	a.asks("three", "Milk.")
 	if a.asked() != nil || b.asked() == nil || !a.InUse() {
 		t.Fatal("asked where she is not")
 	}
-	a.SetAway(false)
+	away(false)
 	if a.asked() != nil || b.asked() == nil {
 		t.Fatal("the one that was being read is gone")
 	}
-	b.settle(b.asked(), false)
-	b.told(t, "two denied")
+	b.stands()
+	b.sweep()
+	b.told(t, "two allowed")
 	q := a.asked()
-	if q == nil || q.Title != "one" || q.until.IsZero() || q.open(time.Now().Add(time.Minute)) {
+	if q == nil || q.Title != "one" || q.until.IsZero() || q.open(d.Now()) {
 		t.Fatalf("back: %+v", q)
 	}
 	a.told(t)
@@ -300,51 +276,63 @@ func TestQuestionOfOneWhoIsAway(t *testing.T) {
 
 // What was said waits for her as well, and is then there as long as it was to be; what has passed is gone.
 func TestWordsGoWithHer(t *testing.T) {
-	r := newAskRig()
-	r.bare.SetShown(false) // there is no window to draw into
-	r.SetText("A long story.")
-	r.End(time.Minute)
-	r.SetAway(true)
-	if r.open {
+	r := newAskRig(t)
+	r.Do(func() {
+		r.Begin()
+		r.SetText("A long story.")
+		r.End(time.Minute)
+		r.PassStatus("looking", time.Second)
+		r.OpenInput()
+	})
+	if len(r.Windows()) != 1 {
+		t.Fatal("nothing is shown")
+	}
+	r.Do(func() { r.SetAway(true) })
+	if r.InputOpen() || len(r.Windows()) != 0 {
 		t.Error("the input is open")
 	}
-	if r.OpenInput(); r.open {
+	if r.Do(r.OpenInput); r.InputOpen() {
 		t.Error("the input opens where nobody sees it")
 	}
-	r.until = time.Now().Add(-time.Hour)
-	r.PassStatus("looking", -time.Second)
-	if r.Talk.Tick(time.Now()); r.Text() == "" || !r.InUse() {
+	if r.Advance(long); r.Text() == "" || !r.InUse() {
 		t.Fatal("unread, and gone")
 	}
-	r.SetAway(false)
-	if left := time.Until(r.until); r.Text() == "" || r.Status() != "" || left < 50*time.Second || left > time.Minute {
-		t.Errorf("back: %q, %q for %v", r.Text(), r.Status(), left)
+	r.Do(func() { r.SetAway(false) })
+	if r.Text() == "" || r.Status() != "" || len(r.Windows()) != 1 {
+		t.Errorf("back: %q, %q", r.Text(), r.Status())
+	}
+	if r.Advance(50 * time.Second); r.Text() == "" {
+		t.Error("gone before it could be read")
+	}
+	if r.Advance(15 * time.Second); r.InUse() {
+		t.Error("it stays for ever")
 	}
 }
 
 // A model that sends thousands of pieces a second has its words laid out ten times a second.
 func TestWordsAreLaidOutNowAndThen(t *testing.T) {
-	r := newAskRig()
-	frames, text := 0, ""
-	began := time.Now()
-	r.saidAt = began
-	r.bare.Dirty()
-	for i := range 1000 {
-		text += "word "
-		r.SetText(text)
-		if r.bare.Dirty() {
-			frames++
-			r.saidAt = time.Now()
+	r := newAskRig(t)
+	r.Do(r.Begin)
+	r.Do(func() { r.SetText("First") })
+	r.Advance(2 * appear)
+	frames, laid, inner := 0, "", r.panel.Layout
+	r.panel.Layout = func(gtx layout.Context) []image.Rectangle {
+		frames++
+		if r.due.IsZero() {
+			laid = r.Text()
 		}
-		if at, ok := r.Talk.Next(began); i == 0 && (!ok || at.Sub(began) != textStep) {
-			t.Fatalf("the first word is shown after %v", at.Sub(began))
-		}
+		return inner(gtx)
 	}
-	if most := int(time.Since(began)/textStep) + 1; frames > most {
-		t.Errorf("%d frames in %v", frames, time.Since(began))
+	text := "First"
+	for range 1000 {
+		text += " word"
+		r.Do(func() { r.SetText(text) })
+		r.Advance(time.Millisecond)
 	}
-	r.bare.SetShown(false) // there is no window to draw into
-	if r.Talk.Tick(time.Now().Add(time.Second)); !r.bare.Dirty() || !r.due.IsZero() {
+	if most := int(time.Second/textStep) + 1; frames > most || frames < most-2 {
+		t.Errorf("%d frames in a second", frames)
+	}
+	if r.Advance(textStep); laid != text {
 		t.Error("the last words are not laid out")
 	}
 }

@@ -74,7 +74,7 @@ func NewMenu(l *window.Loop, look *Look, scale float32) (*Menu, error) {
 	p.OnHover = func(in bool) {
 		m.left = time.Time{}
 		if !in {
-			m.left = time.Now().Add(4 * time.Second)
+			m.left = m.panel.Loop().Now().Add(4 * time.Second)
 		}
 	}
 	l.Add(m)

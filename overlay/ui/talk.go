@@ -158,9 +158,9 @@ func (t *Talk) SetAway(away bool) {
 	}
 	t.away = false
 	if !t.until.IsZero() {
-		t.until = time.Now().Add(t.linger)
+		t.until = t.now().Add(t.linger)
 	}
-	t.Tick(time.Now()) // a status that has passed meanwhile
+	t.Tick(t.now()) // a status that has passed meanwhile
 	t.all.row.begin()
 	if t.hasBubble() {
 		t.began()
@@ -174,7 +174,7 @@ func (t *Talk) OpenInput() {
 		return
 	}
 	if !t.open {
-		t.open, t.opened = true, time.Now()
+		t.open, t.opened = true, t.now()
 		t.panel.BorrowKeyboard()
 		if t.OnInput != nil {
 			t.OnInput(true)
@@ -226,7 +226,7 @@ func (t *Talk) SetText(s string) {
 		return
 	}
 	t.text, t.failed = s, false
-	if t.due = t.saidAt.Add(textStep); !time.Now().Before(t.due) {
+	if t.due = t.saidAt.Add(textStep); !t.now().Before(t.due) {
 		t.due = time.Time{}
 		t.panel.Invalidate()
 	}
@@ -244,7 +244,7 @@ func (t *Talk) SetStatus(s string) {
 // PassStatus shows it for a while.
 func (t *Talk) PassStatus(s string, d time.Duration) {
 	t.SetStatus(s)
-	t.passing = time.Now().Add(d)
+	t.passing = t.now().Add(d)
 }
 
 // Task is something that others do on the pet's behalf: a row above the words while the input is open.
@@ -297,7 +297,7 @@ func (t *Talk) End(linger time.Duration) {
 	t.panel.Invalidate()
 }
 
-func (t *Talk) lingers(d time.Duration) { t.linger, t.until = d, time.Now().Add(d) }
+func (t *Talk) lingers(d time.Duration) { t.linger, t.until = d, t.now().Add(d) }
 
 // Text is what the bubble says, as it came.
 func (t *Talk) Text() string { return t.text }
@@ -319,7 +319,9 @@ func (t *Talk) Rect() image.Rectangle {
 	return t.panel.At()
 }
 
-func (t *Talk) began() { t.born, t.shift = time.Now(), image.Point{} }
+func (t *Talk) now() time.Time { return t.all.loop.Now() }
+
+func (t *Talk) began() { t.born, t.shift = t.now(), image.Point{} }
 
 func (t *Talk) hasBubble() bool {
 	return t.asked() != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
@@ -353,7 +355,7 @@ func (t *Talk) hover(in bool) {
 
 // stay puts off the bubble's end to at least d from now.
 func (t *Talk) stay(d time.Duration) {
-	if at := time.Now().Add(d); !t.until.IsZero() && t.until.Before(at) {
+	if at := t.now().Add(d); !t.until.IsZero() && t.until.Before(at) {
 		t.until = at
 	}
 }
@@ -403,7 +405,7 @@ func (t *Talk) key(e key.Event) bool {
 	if t.askKey(e) {
 		return true
 	}
-	t.typed = time.Now()
+	t.typed = t.now()
 	if e.Name == key.NameEscape && e.State == key.Press {
 		t.CloseInput()
 		return true

@@ -9,12 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"gioui.org/f32"
 	"gioui.org/font/gofont"
 	"gioui.org/io/key"
-	"gioui.org/io/pointer"
 	"gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/text"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
@@ -185,47 +182,5 @@ func TestShortcutsFollowTheLayout(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestTypingGoesWhereItWasClicked types before the frame that follows a click, and clicks before the frame that follows
-// typing.
-func TestTypingGoesWhereItWasClicked(t *testing.T) {
-	var first, second widget.Editor
-	th := plainTheme()
-	p := &Panel{Surface: &Surface{}, scale: 1}
-	p.ops, p.inks = new(op.Ops), new(op.Ops)
-	p.at = image.Rect(0, 0, 300, 100)
-	field := func(e *widget.Editor) layout.FlexChild {
-		return layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return material.Editor(th, e, "").Layout(gtx) })
-	}
-	p.Layout = func(gtx layout.Context) []image.Rectangle {
-		layout.Flex{Axis: layout.Vertical}.Layout(gtx, field(&first), field(&second))
-		return nil
-	}
-	click := func(y float32) {
-		p.cursor = f32.Pt(10, y)
-		p.point(pointer.Move, 0, 0)
-		p.press(pointer.ButtonPrimary)
-		p.buttons = 0
-		p.point(pointer.Release, 0, 0)
-	}
-	p.queue(key.FocusEvent{Focus: true})
-	p.Settle()
-	p.Settle()
-	click(10)
-	p.pending += "one"
-	click(60)
-	p.pending += "two"
-	p.flush()
-	p.Settle()
-	if first.Text() != "one" || second.Text() != "two" {
-		t.Errorf("fields hold %q and %q", first.Text(), second.Text())
-	}
-	click(10)
-	p.key(Key{Name: key.NameDeleteBackward, Down: true})
-	p.Settle()
-	if second.Text() != "two" || len(first.Text()) > 3 {
-		t.Errorf("after a click and Backspace: %q and %q", first.Text(), second.Text())
 	}
 }

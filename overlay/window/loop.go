@@ -2,6 +2,8 @@
 // shape, and panels, which are Gio in such a surface. It knows neither what is drawn (overlay/figure) nor what is said
 // (overlay/ui).
 //
+// What windows are made of is a driver's: X11, or memory for tests (NewHeadless).
+//
 // GLFW, GL, Gio and the stepping of avatar/body belong to the main thread, which Loop owns. Every other goroutine
 // reaches it through Loop.Do. Methods are for the main thread unless they say otherwise.
 package window
@@ -12,16 +14,11 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/go-gl/gl/v3.1/gles2"
-	"github.com/go-gl/glfw/v3.3/glfw"
-
-	"yui/overlay/slack"
-	"yui/overlay/xerror"
+	"gioui.org/layout"
 )
 
 // Ticker is something that draws or moves by the clock. Main thread only.
@@ -31,14 +28,10 @@ type Ticker interface {
 	Tick(now time.Time)
 }
 
-// Loop is the main thread: the event loop, the frame clock and the GL share group.
+// Loop is the main thread: the event loop and the frame clock, over a driver.
 type Loop struct {
-	log  *slog.Logger
-	x    *xside
-	root *glfw.Window // hidden; keeps the share group alive while pets come and go
-
-	painter *painter     // made with the first panel
-	easel   *glfw.Window // hidden; its context is the painter's
+	log     *slog.Logger
+	driver  driver
 	tickers []Ticker
 
 	mu    sync.Mutex
@@ -47,62 +40,14 @@ type Loop struct {
 }
 
 // NewLoop opens the display. Call it on the main thread (runtime.LockOSThread in an init of package main).
-// Without a display it returns an error that says so; GLFW itself would not.
+// Without a display it returns an error that says so.
 func NewLoop(log *slog.Logger) (*Loop, error) {
-	slack.Fine()
-	x, err := openX(log)
-	if err != nil {
-		return nil, err
-	}
-	// llvmpipe shares each frame between as many threads as there are cores; for a pet of a few hundred pixels the
-	// hand-over costs more than it brings. A GPU's driver does not read this.
-	if os.Getenv("LP_NUM_THREADS") == "" {
-		os.Setenv("LP_NUM_THREADS", "0")
-	}
-	if err := glfw.Init(); err != nil {
-		x.close()
-		return nil, fmt.Errorf("open display: %w", err)
-	}
-	xerror.Install()
-	l := &Loop{log: log, x: x}
-	if err := l.openRoot(); err != nil {
-		glfw.Terminate()
-		x.close()
+	l := &Loop{log: log}
+	var err error
+	if l.driver, err = openDriver(log, l.Do); err != nil {
 		return nil, err
 	}
 	return l, nil
-}
-
-func (l *Loop) openRoot() (err error) {
-	defer Recovered("open GL context", &err)
-	hint()
-	w, err := glfw.CreateWindow(16, 16, "yui", nil, nil)
-	if err != nil {
-		return fmt.Errorf("open an OpenGL ES 3.0 context: %w", err)
-	}
-	l.root = w
-	w.MakeContextCurrent()
-	if err := gles2.Init(); err != nil {
-		return fmt.Errorf("load OpenGL ES: %w", err)
-	}
-	return nil
-}
-
-// hint asks GLFW for what every window of ours is (docs/rules/desktop.md#windows-of-ours).
-func hint() {
-	glfw.DefaultWindowHints()
-	for _, h := range [][2]int{
-		{int(glfw.Visible), glfw.False}, {int(glfw.Decorated), glfw.False}, {int(glfw.Resizable), glfw.False},
-		{int(glfw.Floating), glfw.True}, {int(glfw.Focused), glfw.False}, {int(glfw.FocusOnShow), glfw.False},
-		{int(glfw.TransparentFramebuffer), glfw.True}, {int(glfw.AlphaBits), 8}, {int(glfw.DepthBits), 24},
-		{int(glfw.StencilBits), 0}, {int(glfw.Samples), 0}, {int(glfw.DoubleBuffer), glfw.True},
-		{int(glfw.ClientAPI), int(glfw.OpenGLESAPI)}, {int(glfw.ContextCreationAPI), int(glfw.NativeContextAPI)},
-		{int(glfw.ContextVersionMajor), 3}, {int(glfw.ContextVersionMinor), 0},
-	} {
-		glfw.WindowHint(glfw.Hint(h[0]), h[1])
-	}
-	glfw.WindowHintString(glfw.X11ClassName, "yui")
-	glfw.WindowHintString(glfw.X11InstanceName, "yui")
 }
 
 // Do runs f on the main thread, soon. Safe from any goroutine. After the loop has ended f is dropped.
@@ -115,7 +60,7 @@ func (l *Loop) Do(f func()) {
 	ended := l.ended
 	l.mu.Unlock()
 	if first && !ended {
-		glfw.PostEmptyEvent()
+		l.driver.wake()
 	}
 }
 
@@ -129,8 +74,8 @@ func (l *Loop) Call(ctx context.Context, f func()) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-l.x.done:
-		return errors.New("the display is gone")
+	case <-l.driver.gone():
+		return errGone
 	}
 }
 
@@ -139,40 +84,54 @@ func (l *Loop) Run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { l.Do(func() {}) })
 	defer stop()
 	for ctx.Err() == nil {
-		l.drain()
-		now := time.Now()
-		due, timed := now.Add(time.Hour), false
-		for _, t := range slices.Clone(l.tickers) {
-			if !slices.Contains(l.tickers, t) {
-				continue // one before it closed it: a click in a menu is a tick of that menu
-			}
-			at, ok := t.Next(now)
-			if ok && !at.After(now) {
-				t.Tick(now)
-				if !slices.Contains(l.tickers, t) {
-					continue
-				}
-				at, ok = t.Next(now)
-			}
-			if ok && at.Before(due) {
-				due, timed = at, true
-			}
+		due, timed := l.turn()
+		wait := time.Duration(-1)
+		if timed {
+			wait = max(0, due.Sub(l.Now()))
 		}
 		if ctx.Err() != nil {
 			break
 		}
-		if wait := time.Until(due); wait <= 0 {
-			glfw.PollEvents()
-		} else if timed {
-			glfw.WaitEventsTimeout(wait.Seconds())
-		} else {
-			glfw.WaitEvents()
-		}
-		if err := l.x.err(); err != nil {
-			return err
+		l.driver.wait(wait)
+		select {
+		case <-l.driver.gone():
+			return errGone
+		default:
 		}
 	}
 	return nil
+}
+
+var errGone = errors.New("the display is gone")
+
+// turn does what was asked for and what is due, and tells when the next thing is, if anything is.
+func (l *Loop) turn() (due time.Time, timed bool) {
+	l.drain()
+	now := l.Now()
+	for _, t := range slices.Clone(l.tickers) {
+		if !slices.Contains(l.tickers, t) {
+			continue // one before it closed it: a click in a menu is a tick of that menu
+		}
+		at, ok := t.Next(now)
+		if ok && !at.After(now) {
+			t.Tick(now)
+			if !slices.Contains(l.tickers, t) {
+				continue
+			}
+			at, ok = t.Next(now)
+		}
+		if ok && (!timed || at.Before(due)) {
+			due, timed = at, true
+		}
+	}
+	return due, timed
+}
+
+// asked reports whether something waits to be run.
+func (l *Loop) asked() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue) > 0
 }
 
 func (l *Loop) drain() {
@@ -193,51 +152,40 @@ func (l *Loop) Remove(t Ticker) {
 	l.tickers = slices.DeleteFunc(l.tickers, func(o Ticker) bool { return o == t })
 }
 
+// Now is the time by the loop's clock: that of the system, or a test's.
+func (l *Loop) Now() time.Time { return l.driver.now() }
+
+// After runs f on the main thread when d has passed.
+func (l *Loop) After(d time.Duration, f func()) { l.driver.after(d, f) }
+
 // Pointer is where the pointer was lately and for how long it has rested there. It waits for nothing.
-func (l *Loop) Pointer() (at image.Point, rested time.Duration) { return l.x.lastPointer() }
+func (l *Loop) Pointer() (at image.Point, rested time.Duration) { return l.driver.pointer() }
 
 // PointerNow asks for the pointer and whether its first button is held: for the rare moments of a press, and for drags.
-func (l *Loop) PointerNow() (at image.Point, held bool) { return l.x.pointerNow() }
+func (l *Loop) PointerNow() (at image.Point, held bool) { return l.driver.pointerNow() }
 
 // Log is the loop's log, for what lives in it.
 func (l *Loop) Log() *slog.Logger { return l.log }
 
-// Renderer names the GL driver, for doctor and the log.
-func (l *Loop) Renderer() string {
-	l.root.MakeContextCurrent()
-	return gles2.GoStr(gles2.GetString(gles2.RENDERER))
-}
+// GL reports whether surfaces have a GL context to be drawn in. Without one they are given pixels.
+func (l *Loop) GL() bool { return l.driver.renderer() != "" }
+
+// Renderer names the GL driver, for doctor and the log; "" where there is none.
+func (l *Loop) Renderer() string { return l.driver.renderer() }
 
 // Shared makes the context current in which shared GL objects are made.
-func (l *Loop) Shared() { l.root.MakeContextCurrent() }
+func (l *Loop) Shared() { l.driver.share() }
 
-// readyPainter makes the thread of the panels, once.
-func (l *Loop) readyPainter() (err error) {
-	defer Recovered("open GL context", &err)
-	if l.painter != nil {
-		return nil
-	}
-	hint()
-	w, err := glfw.CreateWindow(16, 16, "yui", nil, l.root)
-	if err != nil {
-		return fmt.Errorf("open an OpenGL ES 3.0 context for panels: %w", err)
-	}
-	l.easel, l.painter = w, newPainter(w)
-	return nil
-}
+// Rehearse has a sample of what panels are made of be tried, so that the first one is not waited for. It returns at once,
+// and does nothing where no panel is there or one was painted already.
+func (l *Loop) Rehearse(sample func(gtx layout.Context)) { l.driver.rehearse(sample) }
 
 // Close ends the display. Surfaces must have been destroyed before.
 func (l *Loop) Close() {
 	l.mu.Lock()
 	l.ended = true
 	l.mu.Unlock()
-	if l.painter != nil {
-		l.painter.close()
-		l.easel.Destroy()
-	}
-	l.root.Destroy()
-	glfw.Terminate()
-	l.x.close()
+	l.driver.close()
 }
 
 // Recovered turns a panic of a library into an error: no panic crosses the border of overlay.

@@ -17,19 +17,16 @@ import (
 	"gioui.org/layout"
 	"gioui.org/op"
 	"gioui.org/unit"
-	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// Panel is Gio in a surface of ours: it feeds GLFW's events to a Gio router and draws what layout lays out. Nothing of
-// Gio's own windows or loop is used, so that another drawing backend concerns this file alone.
+// Panel is Gio in a surface of ours: it feeds the surface's events to a Gio router, and has the driver paint what Layout lays
+// out. Nothing of Gio's own windows or loop is used.
 type Panel struct {
 	*Surface
 	scale  float32
 	router input.Router
 	ops    *op.Ops // what layout writes
 	inks   *op.Ops // what the painter reads
-	drawn  picture // the painter's
-	counts bool    // among those that the painter's tools are kept for
 	start  time.Time
 
 	// Layout draws the content for the size of the surface and returns the rectangles that take clicks.
@@ -45,52 +42,26 @@ type Panel struct {
 	buttons pointer.Buttons
 	cursor  f32.Point
 	dirty   bool
-	exposed bool // what is in the window was lost, the picture still has it
-	busy    bool // the painter is at a frame of it
-	wanted  bool // to be shown when its first frame is there
-	focused bool // to be given the keyboard then
-	keys    keyboard
+	exposed bool      // what is in the window was lost, the picture still has it
+	busy    bool      // the painter is at a frame of it
+	wanted  bool      // to be shown when its first frame is there
+	focused bool      // to be given the keyboard then
 	wake    time.Time // Gio wants a frame then (caret, animation)
 }
 
 // NewPanel makes a hidden panel. scale is the content scale.
 func (l *Loop) NewPanel(kind Kind, title string, size image.Point, scale float32) (*Panel, error) {
-	if err := l.readyPainter(); err != nil {
-		return nil, err
-	}
-	s, err := l.NewSurface(kind, title, size)
+	s, err := l.open(opening{kind: kind, title: title, size: size, gio: true})
 	if err != nil {
 		return nil, err
 	}
-	p := &Panel{Surface: s, scale: scale, start: time.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops),
-		keys: keyboard{x: l.x, own: s.id}}
-	detach() // its context is the painter's
-	l.x.background(s.id, true)
+	p := &Panel{Surface: s, scale: scale, start: l.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops)}
 	s.Listen(p.hear)
-	l.painter.do(func(e *easel) {
-		if err := p.enlist(e); err != nil {
-			l.log.Warn("panel", "window", title, "error", err) // the first frame tries again
-		}
-	})
 	return p, nil
 }
 
 // Close ends the panel and its window. Whoever embeds it takes itself out of the loop.
-func (p *Panel) Close() {
-	p.release()
-	p.Destroy()
-}
-
-// release gives the picture's memory back, and the painter's tools with the last of the panels.
-func (p *Panel) release() {
-	p.loop.painter.wait(func(e *easel) {
-		if p.counts {
-			p.counts = false
-			e.leave(&p.drawn)
-		}
-		detach()
-	})
-}
+func (p *Panel) Close() { p.Destroy() }
 
 // Conceal hides the panel, or takes back that it was to be shown.
 func (p *Panel) Conceal() {
@@ -99,7 +70,6 @@ func (p *Panel) Conceal() {
 	}
 	p.wanted, p.focused = false, false
 	p.Hide()
-	p.loop.x.background(p.id, true)
 }
 
 // Visible tells whether it is seen or about to be.
@@ -116,10 +86,10 @@ func (p *Panel) Focus() {
 
 // BorrowKeyboard remembers who has the keyboard; call it before Focus. ReturnKeyboard gives it back, unless the person has
 // gone elsewhere by then. Neither waits.
-func (p *Panel) BorrowKeyboard() { p.keys.taken() }
+func (p *Panel) BorrowKeyboard() { p.pane.borrow() }
 
 // ReturnKeyboard: see BorrowKeyboard.
-func (p *Panel) ReturnKeyboard() { p.keys.giveBack() }
+func (p *Panel) ReturnKeyboard() { p.pane.giveBack() }
 
 // FocusContent tells the content that it has the keyboard, before the window manager says so.
 func (p *Panel) FocusContent() { p.queue(key.FocusEvent{Focus: true}) }
@@ -177,7 +147,7 @@ func (p *Panel) context(now time.Time) layout.Context {
 
 // Settle lays out without drawing, so that the router knows what the queued events have done.
 func (p *Panel) Settle() []image.Rectangle {
-	now := time.Now()
+	now := p.loop.Now()
 	rects := p.Layout(p.context(now))
 	p.router.Frame(p.ops)
 	p.unread = false
@@ -210,58 +180,20 @@ func (p *Panel) begin() (err error) {
 	p.flush()
 	p.dirty, p.changed, p.exposed = false, false, false
 	rects := p.Settle()
-	p.plan(time.Now())
+	p.plan(p.loop.Now())
 	p.clipboard()
 	size := p.at.Size()
 	p.ops, p.inks = p.inks, p.ops
 	p.busy = true
-	p.loop.painter.do(func(e *easel) {
-		err := p.paint(e, size)
-		p.loop.Do(func() { p.painted(err, rects) })
-	})
+	p.pane.paint(p.inks, size, func(err error) { p.painted(err, rects) })
 	return nil
-}
-
-// paint runs on the painter's thread.
-func (p *Panel) paint(e *easel, size image.Point) (err error) {
-	defer Recovered("draw", &err)
-	if err := p.enlist(e); err != nil {
-		return err
-	}
-	if err := e.draw(p.inks, size, &p.drawn); err != nil {
-		return err
-	}
-	p.present()
-	return nil
-}
-
-// enlist readies the painter's tools for this panel, once. On the painter's thread.
-func (p *Panel) enlist(e *easel) (err error) {
-	defer Recovered("ready painter", &err)
-	if p.counts {
-		return nil
-	}
-	if err := e.join(); err != nil {
-		return err
-	}
-	p.counts = true
-	p.Current()
-	glfw.SwapInterval(0)
-	return nil
-}
-
-// present brings the picture to the window. On the painter's thread, where the window's context stays.
-func (p *Panel) present() {
-	p.Current()
-	p.drawn.show()
-	p.Swap()
 }
 
 // painted is what follows on a frame, on the main thread again.
 func (p *Panel) painted(err error, rects []image.Rectangle) {
 	p.busy = false
 	switch {
-	case p.win == nil:
+	case p.pane == nil:
 		return
 	case err != nil:
 		p.fail(err)
@@ -285,17 +217,7 @@ func (p *Panel) painted(err error, rects []image.Rectangle) {
 func (p *Panel) again() {
 	p.exposed = false
 	p.busy = true
-	p.loop.painter.do(func(*easel) {
-		if p.counts {
-			p.present()
-		}
-		p.loop.Do(func() {
-			p.busy = false
-			if p.shown {
-				p.loop.x.background(p.id, false)
-			}
-		})
-	})
+	p.pane.paint(nil, p.at.Size(), func(error) { p.busy = false })
 }
 
 // Reveal maps the panel as soon as its picture is drawn: a window that is mapped empty shows what was there before.
@@ -348,10 +270,10 @@ func (p *Panel) catchUp() {
 
 func (p *Panel) clipboard() {
 	if mime, content, ok := p.router.WriteClipboard(); ok && strings.Contains(mime, "text") {
-		glfw.SetClipboardString(string(content))
+		p.loop.driver.setClipboard(string(content))
 	}
 	if p.router.ClipboardRequested() {
-		text := glfw.GetClipboardString()
+		text := p.loop.driver.clipboard()
 		p.queue(transfer.DataEvent{Type: "application/text", Open: func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }})
 	}
 }
@@ -413,7 +335,7 @@ func (p *Panel) cross(e Cross) {
 // from outside.
 func (p *Panel) point(kind pointer.Kind, dx, dy float32) {
 	p.queue(pointer.Event{Kind: kind, Source: pointer.Mouse, Position: p.cursor, Buttons: p.buttons,
-		Scroll: f32.Pt(dx, dy), Time: time.Since(p.start)})
+		Scroll: f32.Pt(dx, dy), Time: p.loop.Now().Sub(p.start)})
 }
 
 // press puts a button down where the pointer is. What was typed before belongs to the field before.

@@ -1,3 +1,5 @@
+//go:build linux || freebsd || netbsd || openbsd
+
 package window
 
 import (
@@ -28,9 +30,7 @@ type xside struct {
 	pointer atomic.Int64  // x<<32 | y, of the last answer
 	moved   atomic.Int64  // when it last changed, UnixNano
 
-	done    chan struct{}
-	lost    atomic.Bool
-	closing atomic.Bool
+	done chan struct{} // closed when the server is gone
 }
 
 func openX(log *slog.Logger) (*xside, error) {
@@ -91,7 +91,6 @@ func (x *xside) read() {
 	for {
 		ev, err := x.conn.WaitForEvent()
 		if ev == nil && err == nil {
-			x.lost.Store(true)
 			return
 		}
 		if err != nil {
@@ -136,15 +135,7 @@ func (x *xside) lastPointer() (p image.Point, rested time.Duration) {
 	return image.Pt(int(v>>32), int(int32(v))), time.Since(time.Unix(0, x.moved.Load()))
 }
 
-func (x *xside) err() error {
-	if x.lost.Load() && !x.closing.Load() {
-		return fmt.Errorf("the X server is gone")
-	}
-	return nil
-}
-
 func (x *xside) close() {
-	x.closing.Store(true)
 	x.conn.Close()
 	select {
 	case <-x.done:

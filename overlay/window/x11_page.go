@@ -1,3 +1,5 @@
+//go:build linux || freebsd || netbsd || openbsd
+
 package window
 
 import (
@@ -45,14 +47,14 @@ void main() {
 func newPage() (*page, error) {
 	p := &page{}
 	var err error
-	if p.program, err = Program(pageVertex, pageFragment); err != nil {
+	if p.program, err = compile(pageVertex, pageFragment); err != nil {
 		return nil, fmt.Errorf("make page: %w", err)
 	}
 	gles2.GenVertexArrays(1, &p.array)
 	gles2.GenFramebuffers(1, &p.frame)
 	gles2.GenFramebuffers(1, &p.into)
 	gles2.GenTextures(1, &p.texture)
-	p.format = p.choose()
+	p.format = pictureFormat()
 	return p, nil
 }
 
@@ -60,14 +62,16 @@ func newPage() (*page, error) {
 // software driver compiles a program for that, in each window's context.
 const bgra = 0x80E1
 
-// choose tries whether pictures can have the window's order.
-func (p *page) choose() uint32 {
-	var t uint32
+// pictureFormat is the order that pictures can have in the current context: the window's, where a trial succeeds.
+func pictureFormat() uint32 {
+	var t, frame uint32
 	gles2.GenTextures(1, &t)
+	gles2.GenFramebuffers(1, &frame)
 	defer gles2.DeleteTextures(1, &t)
+	defer gles2.DeleteFramebuffers(1, &frame)
 	gles2.BindTexture(gles2.TEXTURE_2D, t)
 	allocate(image.Pt(8, 8), bgra)
-	attach(gles2.FRAMEBUFFER, p.into, t)
+	attach(gles2.FRAMEBUFFER, frame, t)
 	if complete := gles2.CheckFramebufferStatus(gles2.FRAMEBUFFER) == gles2.FRAMEBUFFER_COMPLETE; gles2.GetError() != gles2.NO_ERROR || !complete {
 		return gles2.RGBA
 	}
@@ -84,8 +88,7 @@ func allocate(size image.Point, format uint32) {
 	plain()
 }
 
-// Program links a shader program in the current context.
-func Program(vertex, fragment string) (uint32, error) {
+func compile(vertex, fragment string) (uint32, error) {
 	program := gles2.CreateProgram()
 	for _, s := range []struct {
 		kind   uint32
@@ -164,6 +167,28 @@ func (p *picture) fit(size image.Point, format uint32) {
 	p.size = size
 	gles2.BindTexture(gles2.TEXTURE_2D, p.texture)
 	allocate(size, format)
+}
+
+// upload makes the picture one of pixels, in the window's context. buf is memory that is kept between frames.
+func (p *picture) upload(pixels *image.RGBA, format uint32, buf []byte) []byte {
+	size := pixels.Rect.Size()
+	p.fit(size, format)
+	if len(buf) != 4*size.X*size.Y {
+		buf = make([]byte, 4*size.X*size.Y)
+	}
+	for y := range size.Y {
+		row := buf[4*size.X*y : 4*size.X*(y+1)]
+		copy(row, pixels.Pix[pixels.Stride*y:])
+		if format == bgra {
+			for i := 0; i < len(row); i += 4 {
+				row[i], row[i+2] = row[i+2], row[i]
+			}
+		}
+	}
+	gles2.BindTexture(gles2.TEXTURE_2D, p.texture)
+	gles2.PixelStorei(gles2.UNPACK_ALIGNMENT, 4)
+	gles2.TexSubImage2D(gles2.TEXTURE_2D, 0, 0, 0, int32(size.X), int32(size.Y), format, gles2.UNSIGNED_BYTE, gles2.Ptr(buf))
+	return buf
 }
 
 // show copies the picture into the back buffer of the window whose context is current.

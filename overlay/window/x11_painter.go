@@ -1,3 +1,5 @@
+//go:build linux || freebsd || netbsd || openbsd
+
 package window
 
 import (
@@ -140,22 +142,19 @@ func (e *easel) draw(ops *op.Ops, size image.Point, to *picture) error {
 	return nil
 }
 
-// Rehearse has the painter try a sample of what panels are made of, so that the first one is not waited for: a software
-// driver takes half a second to compile Gio's programs. It returns at once, and does nothing where no panel is there or
-// one was painted already. Main thread only.
-func (l *Loop) Rehearse(sample func(gtx layout.Context)) {
-	if l.painter == nil {
+func (d *x11) rehearse(sample func(gtx layout.Context)) {
+	if d.painter == nil {
 		return
 	}
 	ops, size := new(op.Ops), image.Pt(200, 120)
 	sample(layout.Context{Ops: ops, Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1}, Constraints: layout.Exact(size)})
-	l.painter.do(func(e *easel) {
+	d.painter.do(func(e *easel) {
 		if e.gpu == nil || e.tried {
 			return
 		}
 		var scratch picture
 		if err := e.try(ops, size, &scratch); err != nil {
-			l.log.Debug("rehearse panels", "error", err) // the first frame will tell
+			d.log.Debug("rehearse panels", "error", err) // the first frame will tell
 		}
 		scratch.release()
 	})
@@ -164,4 +163,76 @@ func (l *Loop) Rehearse(sample func(gtx layout.Context)) {
 func (e *easel) try(ops *op.Ops, size image.Point, to *picture) (err error) {
 	defer Recovered("draw", &err)
 	return e.draw(ops, size, to)
+}
+
+// readyPainter makes the thread of the panels, once.
+func (d *x11) readyPainter() (err error) {
+	defer Recovered("open GL context", &err)
+	if d.painter != nil {
+		return nil
+	}
+	hint()
+	w, err := glfw.CreateWindow(16, 16, "yui", nil, d.root)
+	if err != nil {
+		return fmt.Errorf("open an OpenGL ES 3.0 context for panels: %w", err)
+	}
+	d.easel, d.painter = w, newPainter(w)
+	return nil
+}
+
+func (p *xpane) paint(ops *op.Ops, size image.Point, done func(error)) {
+	p.d.painter.do(func(e *easel) {
+		err := p.painted(e, ops, size)
+		p.d.post(func() {
+			if ops == nil && p.shown {
+				p.d.side.background(p.id, false)
+			}
+			done(err)
+		})
+	})
+}
+
+// painted runs on the painter's thread, where the window's context stays.
+func (p *xpane) painted(e *easel, ops *op.Ops, size image.Point) (err error) {
+	defer Recovered("draw", &err)
+	if ops != nil {
+		if err := p.enlist(e); err != nil {
+			return err
+		}
+		if err := e.draw(ops, size, &p.drawn); err != nil {
+			return err
+		}
+	}
+	if p.counts {
+		p.win.MakeContextCurrent()
+		p.drawn.show()
+		p.win.SwapBuffers()
+	}
+	return nil
+}
+
+// enlist readies the painter's tools for this pane, once. On the painter's thread.
+func (p *xpane) enlist(e *easel) (err error) {
+	defer Recovered("ready painter", &err)
+	if p.counts {
+		return nil
+	}
+	if err := e.join(); err != nil {
+		return err
+	}
+	p.counts = true
+	p.win.MakeContextCurrent()
+	glfw.SwapInterval(0)
+	return nil
+}
+
+// release gives the picture's memory back, and the painter's tools with the last of the panels.
+func (p *xpane) release() {
+	p.d.painter.wait(func(e *easel) {
+		if p.counts {
+			p.counts = false
+			e.leave(&p.drawn)
+		}
+		detach()
+	})
 }

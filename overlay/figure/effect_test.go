@@ -1,0 +1,81 @@
+package figure
+
+import (
+	"image"
+	"testing"
+	"time"
+)
+
+var party = Place{From: image.Pt(640, 400), Size: 200, Within: image.Rect(0, 0, 1280, 800), Composited: true}
+
+// Each effect is seen near her and is over by itself, with its window.
+func TestEffectsBurst(t *testing.T) {
+	for _, name := range []string{Confetti, Hearts, Sparkles} {
+		s := newStage(t)
+		s.Do(s.pet.Hide)
+		e := NewEffects(s.loop)
+		s.Do(func() {
+			if err := e.Show(name, party); err != nil {
+				t.Fatal(err)
+			}
+		})
+		s.Advance(700 * time.Millisecond)
+		r := s.ink()
+		if r.Dx() < 60 || r.Dy() < 40 || !party.From.In(r.Inset(-60)) || !r.In(image.Rectangle{Min: party.From, Max: party.From}.Inset(-200)) {
+			t.Errorf("%s: drawn in %v", name, r)
+		}
+		if e.Running() != 1 || e.Frames() < 35 {
+			t.Errorf("%s: %d run, %d frames", name, e.Running(), e.Frames())
+		}
+		s.Advance(3 * time.Second)
+		if e.Running() != 0 || len(s.Windows()) != 0 {
+			t.Errorf("%s: %d run on in %v", name, e.Running(), s.Windows())
+		}
+	}
+}
+
+// Where nothing blends windows an effect has the shape of what flies, never that of a box.
+func TestEffectIsCutOut(t *testing.T) {
+	s := newStage(t)
+	s.Do(s.pet.Hide)
+	e := NewEffects(s.loop)
+	place := party
+	place.Composited = false
+	s.Do(func() { _ = e.Show(Confetti, place) })
+	s.Advance(500 * time.Millisecond)
+	if s.ink().Empty() || s.black() != 0 {
+		t.Errorf("drawn in %v, %d pixels of nothing are seen", s.ink(), s.black())
+	}
+	s.Do(e.Close)
+	if len(s.Windows()) != 0 {
+		t.Error("it is there still")
+	}
+}
+
+// The mark of an open camera is there at once, goes with her, and long enough to be noticed.
+func TestCameraMark(t *testing.T) {
+	s := newStage(t)
+	s.Do(s.pet.Hide)
+	e := NewEffects(s.loop)
+	var mark *Mark
+	place := party
+	place.Size = 20
+	s.Do(func() { mark, _ = e.CameraMark(place) })
+	if r := s.ink(); r.Dx() < 30 || r.Dy() < 30 || !party.From.In(r) {
+		t.Fatalf("drawn in %v", r)
+	}
+	to := image.Pt(300, 300)
+	if s.Do(func() { mark.Move(to) }); !to.In(s.ink()) {
+		t.Error("it stays where it was")
+	}
+	s.Do(mark.End)
+	s.Advance(markLeast - 10*time.Millisecond)
+	if s.ink().Empty() {
+		t.Error("gone before it could be noticed")
+	}
+	s.Advance(20 * time.Millisecond)
+	if !s.ink().Empty() || e.Running() != 0 {
+		t.Error("it stays")
+	}
+	s.Do(func() { mark.Move(to) }) // of one that is over
+}
