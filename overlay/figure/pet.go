@@ -73,6 +73,7 @@ type Pet struct {
 	steppedAt      time.Time
 	maskedAt       time.Time
 	frames         uint64
+	soon           bool // the next frame is due now, though its clock goes on from the last one
 	stale          bool // the picture must be drawn although the pose rests
 	mask           []byte
 	region         render.Region
@@ -397,6 +398,9 @@ func (p *Pet) Next(now time.Time) (time.Time, bool) {
 		return at, ok
 	}
 	frame := p.steppedAt.Add(p.interval(now))
+	if p.soon {
+		return now, true
+	}
 	if p.stale && !p.surf.Shown() {
 		frame = now
 	}
@@ -413,7 +417,7 @@ func (p *Pet) Next(now time.Time) (time.Time, bool) {
 // Tick implements Ticker: one step of body and motion, and a frame where something changed.
 func (p *Pet) Tick(now time.Time) {
 	dt := now.Sub(p.steppedAt)
-	p.steppedAt = now
+	p.steppedAt, p.soon = now, false
 	if p.press.dragging {
 		p.dragOn(now)
 		p.dragLost(now)
@@ -545,5 +549,5 @@ func (p *Pet) report(now time.Time) {
 // Do runs one body command; done is called once, on the main thread.
 func (p *Pet) Do(c body.Command, done func(body.Result)) {
 	p.body.Do(c, p.loop.Now(), done)
-	p.steppedAt = p.steppedAt.Add(-time.Second) // show it now
+	p.soon = true
 }

@@ -9,8 +9,45 @@ import (
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/avatar/clips"
 	"yui/avatar/vrm"
+	"yui/avatar/vrm/geom"
 )
+
+// joints are where the bones of the last frame are, in metres.
+func (s *stage) joints() []geom.Vec3 {
+	at := make([]geom.Vec3, len(s.pet.pose.World))
+	for i, m := range s.pet.pose.World {
+		at[i] = m.Pos()
+	}
+	return at
+}
+
+// farthest is how far any bone has come, in metres.
+func farthest(from, to []geom.Vec3) (d float64) {
+	for i := range from {
+		d = math.Max(d, float64(from[i].Sub(to[i]).Len()))
+	}
+	return d
+}
+
+// A command is shown at once, and its clip begins at its beginning: no bone jumps, however long ago the last frame was.
+func TestCommandedClipBeginsAtItsBeginning(t *testing.T) {
+	s := newStage(t)
+	before, was := s.joints(), s.pet.Frames()
+	now := s.Now()
+	s.Do(func() { s.pet.Do(body.Command{Action: body.GoToBed}, func(body.Result) {}) })
+	if !s.Now().Equal(now) || s.pet.Motion() != clips.BedLie || s.pet.Frames() == was {
+		t.Fatalf("not shown at once: %s, %d frames", s.pet.Motion(), s.pet.Frames()-was)
+	}
+	for range 60 {
+		if d := farthest(before, s.joints()); d > 0.09 {
+			t.Fatalf("a bone jumps by %.0f mm in one frame, %v after the command", 1000*d, s.Now().Sub(now))
+		}
+		before = s.joints()
+		s.Advance(time.Second / 30)
+	}
+}
 
 // She is drawn into a window round her, with her soles on the floor, and only where it says that it takes clicks.
 func TestPetIsOnTheScreen(t *testing.T) {
