@@ -2,8 +2,7 @@ package main
 
 import (
 	"os"
-
-	"yui/cmd/yui/app"
+	"yui/cmd/yui/backend"
 )
 
 type companionCmd struct {
@@ -12,5 +11,5 @@ type companionCmd struct {
 
 // Run serves until Ctrl-C.
 func (c *companionCmd) Run(s *session) error {
-	return app.ServeCompanion(s.ctx, c.Listen, os.Stdout)
+	return backend.ServeCompanion(s.ctx, c.Listen, os.Stdout)
 }

@@ -25,6 +25,7 @@ import (
 	"yui/chat"
 	"yui/chat/plugin"
 	"yui/chat/responses"
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
@@ -59,7 +60,7 @@ type App struct {
 	closed    error       // why the database is not open and store a forgetful one, nil where it is
 	unsaved   atomic.Bool // it takes nothing, and the person knows
 	switches  *settings.Switches
-	backend   backend
+	backends  *backend.Backends
 	equip     *equipment
 	first     *initiative.Initiative // who speaks first, and when
 	know      *knowledge
@@ -147,8 +148,8 @@ func (a *App) run() error {
 	if a.closed != nil {
 		a.warn(a.words.forgetful(a.paths.Store, a.closed))
 	}
-	a.backend = newBackend(a.cfg.Chat, m.key, a.log)
-	if missing := a.backend.missing(); missing != nil {
+	a.backends = backend.NewBackends(a.cfg.Chat, m.key, a.log)
+	if missing := a.backends.Shared.Missing(); missing != nil {
 		a.log.Warn("no backend", "error", missing)
 		a.warn(filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang))
 	}

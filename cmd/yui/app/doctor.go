@@ -18,6 +18,7 @@ import (
 	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/push"
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
@@ -204,7 +205,7 @@ func (c *checkup) chat(ctx context.Context, cfg settings.Config) {
 		c.fail("chat", "chat.base_url is not set", "name the server in config.toml")
 		return
 	}
-	if missing := newBackend(cfg.Chat, "", slog.New(slog.DiscardHandler)).missing(); missing != nil {
+	if missing := backend.New(cfg.Chat, "", slog.New(slog.DiscardHandler)).Missing(); missing != nil {
 		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/settings"
 	"yui/internal/fuzzmem"
 )
@@ -24,8 +25,8 @@ func FuzzConfig(f *testing.F) {
 		write(t, paths.Config, config)
 		write(t, paths.Env, env)
 		c, _ := settings.ReadConfig(paths.Config)
-		b := newBackend(c.Chat, "", slog.New(slog.DiscardHandler))
-		if missing := b.missing(); b.transport == nil && missing == nil && c.Chat.API != settings.APIPush {
+		b := backend.New(c.Chat, "", slog.New(slog.DiscardHandler))
+		if missing := b.Missing(); b.Transport == nil && missing == nil && c.Chat.API != settings.APIPush {
 			t.Errorf("%+v: no backend, and no reason", c.Chat)
 		}
 		if _, problems := newGear(c, settings.Keys{Paths: paths}.Get); len(problems) > 100 {

@@ -143,37 +143,6 @@ func (a *App) heightOf(p presets.Preset) int {
 	return a.cfg.Body.Height
 }
 
-// backendOf is who answers for a preset: a backend of her own, else the one that all share.
-func (a *App) backendOf(p presets.Preset) (b backend, window int) {
-	if p.Chat == nil || p.Chat.API == "" && p.Chat.BaseURL == "" {
-		return a.backend, a.cfg.Chat.ContextWindow
-	}
-	own := *p.Chat
-	if own.API == "" {
-		own.API = settings.APICompletions
-	}
-	key := own.APIKey
-	if key == "" && own.BaseURL == a.cfg.Chat.BaseURL {
-		key = a.backend.key // a key is never shown to another server
-	}
-	b = newBackend(own, key, a.log)
-	if b.err != nil {
-		a.log.Warn("no backend of her own", "preset", p.ID, "error", b.err)
-	}
-	return b, own.ContextWindow
-}
-
-func (a *App) backendFor(p presets.Preset) chat.Backend {
-	b, window := a.backendOf(p)
-	instructions := p.Instructions()
-	if p.Chat != nil && p.Chat.Instructions != "" {
-		instructions = p.Chat.Instructions
-	} else if a.cfg.Chat.Instructions != "" {
-		instructions = a.cfg.Chat.Instructions
-	}
-	return chat.Backend{Transport: b.transport, Missing: b.missing(), Instructions: instructions, Window: window}
-}
-
 func (a *App) petOf(id string) *pet {
 	for _, p := range a.pets {
 		if p.preset.ID == id {

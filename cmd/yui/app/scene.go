@@ -45,7 +45,7 @@ func (s scene) Main() initiative.Pet {
 // Facts implements initiative.World.
 func (s scene) Facts(now time.Time) rules.Facts {
 	a := s.app
-	f := rules.Facts{API: a.backend.API, Pets: len(a.openPresets())}
+	f := rules.Facts{API: a.backends.Shared.API, Pets: len(a.openPresets())}
 	idle, err := a.desk.Idle()
 	if err != nil {
 		a.log.Debug("read idle time", "error", err)

@@ -136,9 +136,10 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 		s.Switches[mcp.Switch(server)] = a.switches.Enabled(mcp.Key(server))
 	}
 	s.Tray, s.Ingress = a.trayState(), a.door.State()
-	s.Backend = backendJSON{API: a.backend.API, BaseURL: api.Shown(a.backend.BaseURL), Model: a.backend.Model, Ready: a.backend.err == nil}
-	if a.backend.err != nil {
-		s.Backend.Error = plain(a.backend.err)
+	b := a.backends.Shared
+	s.Backend = backendJSON{API: b.API, BaseURL: api.Shown(b.BaseURL), Model: b.Model, Ready: b.Err == nil}
+	if b.Err != nil {
+		s.Backend.Error = plain(b.Err)
 	}
 	if a.closed != nil {
 		s.Store.Error = a.closed.Error()
