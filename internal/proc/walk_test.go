@@ -22,7 +22,7 @@ var starters = map[string][]string{
 
 // allowed are calls that start no program, by file and name.
 var allowed = map[string]string{
-	"overlay/window/loop.go": "Setenv", // of the OpenGL driver, no secret
+	"overlay/window/x11.go": "Setenv", // of the OpenGL driver, no secret
 }
 
 // Every program that YUI starts is started here, with an environment that its caller names; and nothing puts .env into
