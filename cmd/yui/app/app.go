@@ -30,6 +30,7 @@ import (
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
+	"yui/cmd/yui/knowledge"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -63,7 +64,7 @@ type App struct {
 	backends  *backend.Backends
 	equip     *equipment
 	first     *initiative.Initiative // who speaks first, and when
-	know      *knowledge
+	know      *knowledge.Knowledge
 	door      *doorway.Doorway
 	broker    *responses.Broker // nil until the first publishing
 	tasks     []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
@@ -157,7 +158,7 @@ func (a *App) run() error {
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
 	a.door = doorway.New(func() (json.RawMessage, error) { return a.switches.Get(settings.KeyIngress) }, a.first, scene{a}, a.log)
 	defer a.closeEquipment()
-	if a.know, err = newKnowledge(a.lang, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
+	if a.know, err = knowledge.New(a.lang, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
 		return err
 	}
 	defer a.know.Close()
@@ -182,8 +183,8 @@ func (a *App) run() error {
 	served.Go(func() { a.presets.Watch(a.ctx) })
 	served.Go(func() { a.first.Run(a.ctx) })
 	served.Go(func() { a.first.Watch(a.ctx) })
-	served.Go(a.keepKnowledge)
-	served.Go(func() { a.remind(a.ctx) })
+	served.Go(func() { a.know.Keep(a.ctx) })
+	served.Go(func() { a.know.Remind(a.ctx, scene{a}) })
 	served.Go(a.watchConfig)
 	defer served.Wait()
 	defer a.quit()

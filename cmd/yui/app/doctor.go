@@ -17,11 +17,13 @@ import (
 	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/api"
+	"yui/chat/plugin"
 	"yui/chat/push"
 	"yui/cmd/yui/backend"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
+	"yui/cmd/yui/knowledge"
 	"yui/cmd/yui/settings"
 	"yui/overlay/window"
 	"yui/platform"
@@ -278,4 +280,34 @@ func CheckRules(file string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s: reads well; with the shipped ones there are %d rules\n", file, len(set.Rules))
 	return nil
+}
+
+// plugins tells of each plugin that has something to fetch whether it can.
+func (c *checkup) plugins(ctx context.Context, cfg settings.Config) {
+	language := cfg.Language
+	if language == "" {
+		language = systemLanguage()
+	}
+	k, err := knowledge.New(lang.In(language), cfg.Plugins, nil, plugin.Options{})
+	if err != nil {
+		c.fail("plugins", err.Error(), "mend that table of config.toml")
+		return
+	}
+	defer k.Close()
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	now := time.Now()
+	bad := map[string]bool{}
+	for _, p := range k.Check(ctx, now) {
+		bad[p.Plugin] = true
+		c.warn(p.Plugin, p.Err.Error(), "its line stays away or is not whole; everything else works")
+	}
+	for _, name := range k.Names() {
+		if line, err := k.Line(ctx, now, name); err == nil && !bad[name] {
+			if line == "" {
+				line = "nothing to say"
+			}
+			c.ok(name, line)
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -27,5 +29,28 @@ func TestDoctorPrintsNamesPlain(t *testing.T) {
 	raw := strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' })
 	if rest != "" || raw || !strings.Contains(line, "bad") {
 		t.Errorf("printed %q", out.String())
+	}
+}
+
+func TestDoctorOnPlugins(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	defer srv.Close()
+	file := filepath.Join(t.TempDir(), "me.ics")
+	if err := os.WriteFile(file, []byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\nEND:VCALENDAR\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	c := &checkup{out: &out}
+	lat := 1.0
+	c.plugins(t.Context(), settings.Config{Language: "en", Plugins: settings.PluginsConfig{Weather: settings.WeatherConfig{Latitude: &lat, Longitude: &lat, BaseURL: srv.URL},
+		Calendar: settings.CalendarConfig{File: file}}})
+	for _, want := range []string{"ok    clock           date: ", "warn  weather         ask weather at 127.0.0.1", "500 Internal Server Error",
+		"warn  calendar        read event 1: DTSTART is missing"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if c.failed || strings.Contains(out.String(), "latitude") {
+		t.Error(out.String())
 	}
 }

@@ -388,7 +388,7 @@ func (p *pet) Moment(now time.Time) chat.Moment {
 	if p.app.switches.Enabled(settings.KeyRelations) {
 		m.Relations = p.relationLine(ctx)
 	}
-	m.Notes = p.app.know.notes(p.app.ctx, now)
+	m.Notes = p.app.know.Notes(p.app.ctx, now)
 	return m
 }
 

@@ -10,7 +10,6 @@ import (
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/settings"
-	"yui/platform"
 	"yui/store"
 	"yui/tools"
 )
@@ -30,7 +29,8 @@ func (a *App) newInitiative(ctx context.Context, s *store.Store, switches *setti
 	})
 }
 
-// scene is what speaks first and the doorway know of desktop and program: initiative.World and doorway.House. Safe from
+// scene is what speaks first, the doorway and the reminders know of desktop and program: initiative.World, doorway.House
+// and knowledge.Herald. Safe from
 // any goroutine.
 type scene struct{ app *App }
 
@@ -69,8 +69,33 @@ func (s scene) Refresh(ctx context.Context, plugin string) error {
 // Trouble implements initiative.World.
 func (s scene) Trouble(err error) { s.app.tellTrouble(err) }
 
+// Seen implements knowledge.Herald.
+func (s scene) Seen(ctx context.Context) bool {
+	p := s.Main()
+	if p == nil || s.Away() {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryWait)
+	defer cancel()
+	b, err := p.Bearing(ctx)
+	return err == nil && !b.Hidden
+}
+
+// Say implements knowledge.Herald.
+func (s scene) Say(ctx context.Context, text string) bool {
+	p := s.app.mainPet.Load()
+	if p == nil || !p.session.Speak(ctx, "schedule.reminder", text) {
+		return false
+	}
+	s.app.first.Spoke(time.Now(), rules.SourceSystem)
+	return true
+}
+
 // Away implements doorway.House.
-func (s scene) Away() bool { return left(s.app.desk, s.app.presence()) }
+func (s scene) Away() bool {
+	idle, err := s.app.desk.Idle()
+	return err == nil && idle > s.app.presence()
+}
 
 // Speaking implements doorway.House.
 func (s scene) Speaking() bool {
@@ -156,11 +181,4 @@ func (a *App) presence() time.Duration {
 		return defaultPresence
 	}
 	return max(time.Duration(ms)*time.Millisecond, leastPresence)
-}
-
-// left reports whether the person has not touched mouse or keyboard for so long. Where nobody can tell they count as
-// there.
-func left(desk *platform.Desktop, presence time.Duration) bool {
-	idle, err := desk.Idle()
-	return err == nil && idle > presence
 }
