@@ -2,10 +2,8 @@ package vrm
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
@@ -17,6 +15,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/image/webp"
+
+	"yui/internal/barepng"
 )
 
 // texture returns the model's number for the texture that info points at, -1 for none. Only textures that a material
@@ -230,31 +230,6 @@ func codecOf(data []byte) *codec {
 	return nil
 }
 
-// barePNG leaves out the parts of a PNG that its picture does not need, where one of them does not fit its checksum:
-// programs have written colour profiles so, and other readers pass over them.
-func barePNG(data []byte) []byte {
-	out, broken := []byte(pngMagic), false
-	for rest := data[min(len(pngMagic), len(data)):]; len(rest) >= 12; {
-		n := int64(binary.BigEndian.Uint32(rest)) + 12
-		if n > int64(len(rest)) {
-			return data
-		}
-		part := rest[:n]
-		fits := crc32.ChecksumIEEE(part[4:n-4]) == binary.BigEndian.Uint32(part[n-4:])
-		switch aside := part[4]&0x20 != 0; { // a small letter: not needed
-		case aside && !fits:
-			broken = true
-		case !aside || string(part[4:8]) == "tRNS":
-			out = append(out, part...)
-		}
-		rest = rest[n:]
-	}
-	if !broken {
-		return data
-	}
-	return out
-}
-
 // imageHeader finds an image's bytes and reads its size before anything is decoded.
 func (f *file) imageHeader(i int) ([]byte, image.Config, error) {
 	if i < 0 || i >= len(f.Images) {
@@ -279,7 +254,7 @@ func (f *file) imageHeader(i int) ([]byte, image.Config, error) {
 		return nil, image.Config{}, fmt.Errorf("it is neither PNG nor JPEG nor WebP (%s): save it as PNG and export again", clip(j.MimeType, 40))
 	}
 	if kind.name == "png" {
-		data = barePNG(data)
+		data = barepng.Of(data)
 	}
 	cfg, err := kind.config(bytes.NewReader(data))
 	if err != nil {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	_ "golang.org/x/image/webp" // likewise
 
+	"yui/internal/barepng"
 	"yui/tools"
 	"yui/tools/internal/output"
 )
@@ -120,7 +120,7 @@ func picture(data []byte) (url string, err error) {
 	if len(data) > imageBytes {
 		return "", errors.New("decode picture: too large")
 	}
-	data = bare(data)
+	data = barepng.Of(data)
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return "", fmt.Errorf("decode picture: %w", err)
@@ -133,25 +133,4 @@ func picture(data []byte) (url string, err error) {
 		return "", fmt.Errorf("decode picture: %w", err)
 	}
 	return tools.PictureURL(img)
-}
-
-// bare is a PNG without the chunks that its picture does not need. Colour profiles with a wrong checksum are common, and
-// other readers pass over them; ours would refuse the picture.
-func bare(data []byte) []byte {
-	const signature = "\x89PNG\r\n\x1a\n"
-	if !bytes.HasPrefix(data, []byte(signature)) {
-		return data
-	}
-	out, rest := []byte(signature), data[len(signature):]
-	for len(rest) >= 12 {
-		size := int64(binary.BigEndian.Uint32(rest)) + 12
-		if size > int64(len(rest)) {
-			return data
-		}
-		if kind := string(rest[4:8]); kind == "tRNS" || kind[0]&0x20 == 0 { // a capital letter: critical
-			out = append(out, rest[:size]...)
-		}
-		rest = rest[size:]
-	}
-	return out
 }
