@@ -118,6 +118,9 @@ func TestRemindersAreSaidToSomebody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.Close()
+	if err := k.reminders.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if problems := k.Check(t.Context(), now); len(problems) > 0 {
 		t.Fatal(problems)
 	}
