@@ -5,7 +5,7 @@
 //   - of a character: unit, the motion study's H in metres, and seatDrop, from the hips joint down to the underside of
 //     the thighs in H;
 //   - of an outlined material: minOutlinePx, the least width of its outline on the screen;
-//   - of a motion's first animation: name, group, loop ("loop" or "once"), duration, and where they apply phases, moments,
+//   - of a motion's first animation: name, group, loop ("loop" or "once"), duration, and if they apply phases, moments,
 //     speed, stride, rise, entry, exit, bpm, stage, feet, contacts, ears, tail; seconds, degrees and H;
 //   - of the bed: top, the height of the surface to lie on in metres.
 package assets

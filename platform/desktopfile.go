@@ -173,7 +173,7 @@ func parseEntry(r io.Reader) desktopEntry {
 	return e
 }
 
-// programOf is the base name of a command's program, behind env and its assignments.
+// programOf is the base name of a command's program, after env and its assignments.
 func programOf(exec string) string {
 	for _, field := range strings.Fields(exec) {
 		field = strings.Trim(field, `"'`)

@@ -50,7 +50,7 @@ func Notify(ctx context.Context, title, text string) error {
 	return nil
 }
 
-// CanNotify says why Notify would fail, nil where it would not. It shows nothing.
+// CanNotify says why Notify would fail, nil if it would not. It shows nothing.
 func CanNotify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, notifyLimit)
 	defer cancel()

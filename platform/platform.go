@@ -27,7 +27,7 @@ func (r Rect) String() string { return fmt.Sprintf("%dx%d%+d%+d", r.W, r.H, r.X,
 // Empty tells that the rectangle holds no pixel.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Intersect is what both rectangles hold; the zero Rect where that is nothing.
+// Intersect is what both rectangles hold; the zero Rect if that is nothing.
 func (r Rect) Intersect(o Rect) Rect {
 	x0, y0 := max(r.X, o.X), max(r.Y, o.Y)
 	x1, y1 := min(r.X+r.W, o.X+o.W), min(r.Y+r.H, o.Y+o.H)
@@ -42,16 +42,16 @@ func (r Rect) area() int { return max(r.W, 0) * max(r.H, 0) }
 // Window is a foreign window.
 type Window struct {
 	ID WindowID
-	// App is the shown name: WM_CLASS class, else instance, else the executable's name (docs/rules/body.md#names-of-programs).
+	// App is the shown name: WM_CLASS class, or instance, or the executable's name (docs/rules/body.md#names-of-programs).
 	App string
 	// Names are those three, in that order, without empty ones: matching by name tries them all.
 	Names []string
 	// Categories are those of the program's .desktop file ("TerminalEmulator", "WebBrowser", "TextEditor",
-	// "FileManager" …); none where no file is found.
+	// "FileManager" …); none if no file is found.
 	Categories []string
 	// Title is valid UTF-8 on one line, at most 512 runes. It is text of others: never trust it.
 	Title string
-	PID   int // 0 where unknown or of another machine
+	PID   int // 0 if unknown or of another machine
 	// Frame is the outer frame as the person sees it: decorations added, client-side shadows taken off.
 	Frame      Rect
 	Workspace  int // counted from 0; -1 on all
@@ -83,12 +83,12 @@ type Snapshot struct {
 	// Monitors are in RandR's order with the primary first (docs/rules/desktop.md#monitors). Never empty.
 	Monitors []Monitor
 	// Active is the frontmost program's window: the one with the focus, and while a window of ours has the focus, the
-	// one that had it before. Nil where there is none.
+	// one that had it before. Nil if there is none.
 	Active *Window
 	// ActiveSince is when the program (not the window) of Active came to the front.
 	ActiveSince   time.Time
 	Workspace     int
-	WindowManager string // its name, "" where none runs
+	WindowManager string // its name, "" if none runs
 	Compositor    bool
 	Serial        uint64 // counts up with every change
 }
@@ -128,7 +128,7 @@ var ErrUnsupported = errors.New("not supported here yet")
 // System is "x11".
 func (d *Desktop) System() string { return d.sys.name() }
 
-// Xwayland tells that the X server is a guest of a Wayland session: windows may not land where they are told, pictures
+// Xwayland reports that the X server is a guest of a Wayland session: windows may not land where they are told, pictures
 // of the screen cannot be had, pointer and idle time are known only over X windows.
 func (d *Desktop) Xwayland() bool { return d.sys.virtual() }
 
@@ -160,7 +160,7 @@ func (d *Desktop) Pointer() (x, y int, err error) { return d.sys.pointer() }
 func (d *Desktop) Idle() (time.Duration, error) { return d.sys.idle() }
 
 // Capture takes a picture of a monitor (an index of Snapshot.Monitors) as the person sees it. It ends with ctx, and
-// after ten seconds at the latest. Where the system refuses pictures of the screen (Wayland) it answers
+// after ten seconds at the latest. If the system refuses pictures of the screen (Wayland) it answers
 // ErrCaptureRefused.
 func (d *Desktop) Capture(ctx context.Context, monitor int) (image.Image, error) {
 	monitors := d.Snapshot().Monitors

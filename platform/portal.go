@@ -19,7 +19,7 @@ const (
 	portalLimit   = 2 * time.Second
 )
 
-// DarkMode tells whether the person asked the desktop for dark windows. An error means that nobody can tell: no session
+// DarkMode reports whether the person asked the desktop for dark windows. An error means that nobody can tell: no session
 // bus, no portal, no such setting. It waits two seconds at most.
 func DarkMode(ctx context.Context) (bool, error) {
 	value, err := portalSetting(ctx, "org.freedesktop.appearance", "color-scheme")
@@ -30,7 +30,7 @@ func DarkMode(ctx context.Context) (bool, error) {
 	return scheme == 1, nil
 }
 
-// ReducedMotion tells whether the person asked the desktop for less motion. Errors as for DarkMode.
+// ReducedMotion reports whether the person asked the desktop for less motion. Errors as for DarkMode.
 func ReducedMotion(ctx context.Context) (bool, error) {
 	if value, err := portalSetting(ctx, "org.freedesktop.appearance", "reduced-motion"); err == nil {
 		reduced, _ := value.(uint32)

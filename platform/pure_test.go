@@ -214,7 +214,7 @@ func TestFirstKnownKind(t *testing.T) {
 	}
 }
 
-// A window of another workspace is seen where the window manager unmaps what it hides, and only there.
+// A window of another workspace is seen if the window manager unmaps what it hides, and only then.
 func TestSeenBesideThePresentWorkspace(t *testing.T) {
 	old := time.Now().Add(-time.Minute)
 	other := &client{id: 1, workspace: 0, mapped: true, found: old}

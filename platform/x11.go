@@ -107,7 +107,7 @@ func Open(ctx context.Context, log *slog.Logger) (*Desktop, error) {
 }
 
 // within runs f, which waits for the server, and does not wait longer than ctx. xgb has no way to give up a wait (its
-// Close makes one more round trip), so that with a server that hangs f stays behind until the server runs on or ends.
+// Close makes one more round trip), so that with a server that hangs f waits until the server runs on or ends.
 func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
@@ -192,7 +192,7 @@ func (x *x11) work() {
 	}
 }
 
-// step brings the state up to date with the events of a batch, and publishes where something changed.
+// step brings the state up to date with the events of a batch, and publishes if something changed.
 func (x *x11) step(b batch) {
 	if b.todo&chManager != 0 || b.gone[x.managerCheck] {
 		x.readManager()
@@ -260,7 +260,7 @@ func (x *x11) find(id xproto.Window) *client {
 	return x.frames[id]
 }
 
-// move applies ConfigureNotify events and tells whether the stacking may have changed. A frame that only moved needs no
+// move applies ConfigureNotify events and reports whether the stacking may have changed. A frame that only moved needs no
 // question to the server. A client's own event mixes coordinate systems (and some window managers send none on a
 // move): it only says that the size inside the frame changed.
 func (x *x11) move(b batch) (restacked bool) {
@@ -327,7 +327,7 @@ func (x *x11) close() {
 const answerLimit = 2 * time.Second
 
 // question asks the server something for a caller who must not hang with it. One at a time: with a server that hangs
-// the callers get an error each, and only one question stays behind.
+// the callers get an error each, and only one question is left waiting.
 func (x *x11) question(f func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
 	defer cancel()

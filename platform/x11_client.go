@@ -75,7 +75,7 @@ func (c *client) outer() Rect {
 // unmap it for a moment while they change its frame, and nobody sitting on it should fall for that.
 const remapGrace = 200 * time.Millisecond
 
-// visible tells whether the person may see a window. Managers with a workspace on each monitor show several at once, and
+// visible reports whether the person may see a window. Managers with a workspace on each monitor show several at once, and
 // name the one with the focus: there a window of another workspace that is mapped is seen. Others leave hidden windows
 // mapped and cover or move them; only one that was observed to unmap what it hides, or that says that its workspaces have
 // different places, is believed.
@@ -149,7 +149,7 @@ func (x *x11) readAll(list []*client) {
 func (x *x11) collect(r reading) error {
 	attributes, err := r.attributes.Reply()
 	replies := make(map[xproto.Atom]*xproto.GetPropertyReply, len(r.props))
-	for atom, cookie := range r.props { // every reply is fetched, else it stays in the connection
+	for atom, cookie := range r.props { // every reply is fetched, otherwise it stays in the connection
 		reply, propErr := cookie.Reply()
 		if propErr != nil {
 			err = propErr
@@ -224,7 +224,7 @@ func (c *client) nameBy(wmClass []byte) {
 	}
 }
 
-// executable is the base name of a process's program; "" where it cannot be read (another user's, or gone).
+// executable is the base name of a process's program; "" if it cannot be read (another user's, or gone).
 func executable(pid int) string {
 	if pid <= 0 {
 		return ""
@@ -342,7 +342,7 @@ func (x *x11) measure(list []*client) {
 	}
 }
 
-// lost handles an error of a request about a client. Where the error names the client, it is gone. Where it names the
+// lost handles an error of a request about a client. If the error names the client, it is gone. If it names the
 // frame, the window manager took the client out of it between two requests (metacity does so for full screen): what
 // was known stays until the ReparentNotify that is on its way.
 func (x *x11) lost(c *client, err error) {
@@ -369,7 +369,7 @@ func watch(conn *xgb.Conn, id xproto.Window) {
 		[]uint32{xproto.EventMaskStructureNotify | xproto.EventMaskPropertyChange})
 }
 
-// firstError is the first error of several, nil where none is.
+// firstError is the first error of several, nil if none is.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

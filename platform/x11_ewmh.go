@@ -63,7 +63,7 @@ func internAtoms(conn *xgb.Conn, screen int) (*atoms, error) {
 }
 
 // kind is what a window is. It names types in the order of its preference, some of them known to one desktop only: the
-// first that EWMH has counts, 0 where none is.
+// first that EWMH has counts, 0 if none is.
 func (a *atoms) kind(types []uint32) xproto.Atom {
 	for _, t := range types {
 		switch kind := xproto.Atom(t); {
@@ -96,7 +96,7 @@ func ask(conn *xgb.Conn, w xproto.Window, property xproto.Atom, words uint32) xp
 	return xproto.GetProperty(conn, false, w, property, xproto.GetPropertyTypeAny, 0, words)
 }
 
-// numbers reads a reply of format 32; none where the property is missing or of another format.
+// numbers reads a reply of format 32; none if the property is missing or of another format.
 func numbers(reply *xproto.GetPropertyReply) []uint32 {
 	if reply == nil || reply.Format != 32 {
 		return nil

@@ -97,7 +97,7 @@ func (x *x11) listClients() []xproto.Window {
 	return x.bareClients()
 }
 
-// bareClients stands in for the list where no window manager with EWMH runs: shown children of the root that ask to be
+// bareClients stands in for the list if no window manager with EWMH runs: shown children of the root that ask to be
 // managed, or the windows with WM_STATE inside of them.
 func (x *x11) bareClients() []xproto.Window {
 	tree, err := xproto.QueryTree(x.conn, x.root).Reply()
@@ -119,7 +119,7 @@ func (x *x11) bareClients() []xproto.Window {
 	return ids
 }
 
-// managedIn is the window with WM_STATE among a frame's children, else the window itself.
+// managedIn is the window with WM_STATE among a frame's children, otherwise the window itself.
 func (x *x11) managedIn(frame xproto.Window) xproto.Window {
 	tree, err := xproto.QueryTree(x.conn, frame).Reply()
 	if err != nil {
@@ -149,7 +149,7 @@ func (x *x11) readStack() {
 	x.order = keepMissing(x.order, now, func(id xproto.Window) bool { return x.clients[id] != nil })
 }
 
-// keepMissing puts clients that the new order lacks behind the one they followed in the old order: their frame is being
+// keepMissing puts clients that the new order lacks after the one they followed in the old order: their frame is being
 // exchanged, and they come back with the next event.
 func keepMissing(old, now []xproto.Window, alive func(xproto.Window) bool) []xproto.Window {
 	for i, id := range old {

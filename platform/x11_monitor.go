@@ -45,7 +45,7 @@ func (x *x11) readMonitors() {
 		}
 		return 1
 	})
-	list[0].Primary = true // where none was chosen
+	list[0].Primary = true // if none was chosen
 	x.monitors = list
 }
 
@@ -109,7 +109,7 @@ func (s *Snapshot) fillMonitors() {
 }
 
 // markBorderless finds the game or player in front that fills a monitor without the state of full screen: undecorated,
-// exactly as large, and over a panel's place. Where no panel is it cannot be told from a maximised window.
+// exactly as large, and over a panel's place. Where no panel is, it cannot be told from a maximised window.
 func (s *Snapshot) markBorderless() {
 	at := slices.IndexFunc(s.Windows, func(w Window) bool { return s.Active != nil && w.ID == s.Active.ID })
 	if at < 0 || s.Windows[at].decorated {
@@ -130,7 +130,7 @@ func (x *x11) readWorkAreas() {
 }
 
 // toldWorkAreas are the work areas that the window manager tells: per monitor by GTK's property (panels of GNOME are no
-// windows), else the one of EWMH, which is of use only where no panel told its own strut.
+// windows), otherwise the one of EWMH, which is of use only if no panel told its own strut.
 func (x *x11) toldWorkAreas(panels bool) []Rect {
 	if len(x.gtkAreas) > 0 {
 		return x.gtkAreas
@@ -191,7 +191,7 @@ func workArea(monitor, root Rect, panels []panel) Rect {
 	return area
 }
 
-// reaches tells whether a side of the strut is set and its range touches the monitor.
+// reaches reports whether a side of the strut is set and its range touches the monitor.
 func (p panel) reaches(side int, monitor Rect) bool {
 	if p.strut[side] == 0 {
 		return false

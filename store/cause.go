@@ -18,7 +18,7 @@ var (
 	ErrDamaged  = errors.New("damaged")
 )
 
-// Cause is which of the causes above is behind err, nil where it is none of them.
+// Cause is which of the causes above is behind err, nil if it is none of them.
 func Cause(err error) error {
 	for _, known := range []error{ErrLocked, ErrNewer, ErrReadOnly, ErrFull, ErrDamaged} {
 		if errors.Is(err, known) {
@@ -27,7 +27,7 @@ func Cause(err error) error {
 	}
 	switch {
 	case isCode(err, sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrInterrupt), errors.Is(err, context.DeadlineExceeded):
-		return ErrLocked // writes wait for each other: where one meets a lock, those behind it run out of time
+		return ErrLocked // writes wait for each other: if one meets a lock, those after it run out of time
 	case isCode(err, sqlite3.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return ErrFull
 	case isCode(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS),

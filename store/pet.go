@@ -41,7 +41,7 @@ func (s *Store) SavePlace(ctx context.Context, preset string, x, y float64) erro
 	return nil
 }
 
-// SetOpen marks a preset as open (behind those that already are) or closed.
+// SetOpen marks a preset as open (after those that already are) or closed.
 func (s *Store) SetOpen(ctx context.Context, preset string, open bool) error {
 	q := "INSERT INTO pet (preset, opened) VALUES (?, 0) ON CONFLICT (preset) DO UPDATE SET opened = 0"
 	if open {

@@ -51,7 +51,7 @@ type RelationCall struct {
 // RelationResult is what became of a change.
 type RelationResult struct {
 	Value   int  // after the change
-	Delta   int  // what was applied, 0 where nothing was
+	Delta   int  // what was applied, 0 if nothing was
 	Clamped bool // less than was asked for was applied
 }
 
@@ -101,7 +101,8 @@ func (s *Store) SetByUser(ctx context.Context, preset, target string, value int,
 
 // relationTx runs f in a transaction that holds the file's write lock from its first statement on, so that what f read
 // still holds when it writes. It returns as soon as ctx ends, then with the error of ctx, and nothing of f lasts. SQLite
-// does not give up its wait for a file that another program keeps locked, so that wait may go on behind the caller.
+// does not give up its wait for a file that another program keeps locked, so that wait may go on after the
+// caller has been answered.
 func (s *Store) relationTx(ctx context.Context, f func(context.Context, *sql.Tx) error) error {
 	// Whoever comes first decides: the caller that leaves, or the commit, which is waited for.
 	var decided atomic.Bool
@@ -208,7 +209,7 @@ func (s *Store) Relations(ctx context.Context, preset string) (map[string]int, e
 }
 
 // RelationLog returns the newest changes first, at most limit: those toward the given target, or toward all of them
-// where none is given.
+// if none is given.
 func (s *Store) RelationLog(ctx context.Context, preset string, limit int, target ...string) ([]RelationChange, error) {
 	q, args := "SELECT target, ts, delta, value, why, source FROM relation_log WHERE preset = ?", []any{preset}
 	if len(target) > 0 {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// Get returns the JSON value of a setting; ok is false where it was never set.
+// Get returns the JSON value of a setting; ok is false if it was never set.
 func (s *Store) Get(ctx context.Context, key string) (value json.RawMessage, ok bool, err error) {
 	var text string
 	err = s.db.QueryRowContext(ctx, "SELECT value FROM setting WHERE key = ?", key).Scan(&text)

@@ -34,12 +34,12 @@ const (
 // Store is an open database file.
 type Store struct {
 	db *sql.DB
-	// Aside is where a damaged file was moved when this one was begun afresh, "" where none was.
+	// Aside is where a damaged file was moved when this one was begun afresh, "" if none was.
 	Aside string
 }
 
-// Open opens the file at path, makes it where it is missing, keeps it from other users, and brings its tables up to date. A damaged file is moved
-// aside (Store.Aside names it) and a new one begun, so that nothing of it is ever overwritten. A locked file is
+// Open opens the file at path, makes it if it is missing, keeps it from other users, and brings its tables up to date. A
+// damaged file is moved aside (Store.Aside names it) and a new one begun, so that nothing of it is ever overwritten. A locked file is
 // ErrLocked after the busy timeout of five seconds; Cause tells it from a file that a newer YUI has written, one that
 // cannot be written, and a full disk. Those are left as they are.
 func Open(ctx context.Context, path string) (*Store, error) {

@@ -47,7 +47,7 @@ func (s skeleton) at(name string) vec { return s[s.index(name)].at }
 // colour is a palette row: lit and shaded.
 type colour struct{ name, lit, shade string }
 
-// paint colours a region of a part with a palette row, over the given rows only where any are named.
+// paint colours a region of a part with a palette row, over the given rows only if any are named.
 type paint struct {
 	row    string
 	region dist
@@ -255,7 +255,7 @@ func (c *character) buildPart(p *part, whole dist) (*mesh, []string, error) {
 	return m, s.bones, nil
 }
 
-// surface meshes the part, in its own space where it has one, so that the grid runs along it. It also returns the tips
+// surface meshes the part, in its own space if it has one, so that the grid runs along it. It also returns the tips
 // that must stay.
 func (p *part) surface(d dist) (*mesh, []vec, error) {
 	var tips []apex

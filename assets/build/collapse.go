@@ -209,7 +209,7 @@ func contains(list []int, v int) bool {
 	return false
 }
 
-// allowed says whether a collapse keeps the surface whole, its faces outward and its triangles well shaped.
+// allowed reports whether a collapse keeps the surface whole, its faces outward and its triangles well shaped.
 func (c *collapser) allowed(p plan) bool {
 	ra, rb := c.ring(p.a), c.ring(p.b)
 	shared := 0

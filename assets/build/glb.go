@@ -227,7 +227,7 @@ func (d *document) indices(tris [][3]int) int {
 	return d.accessor(accessor{BufferView: ptr(d.view(uint16s(q), indexTarget)), ComponentType: typeUint16, Type: "SCALAR", Count: len(q)})
 }
 
-// deltas stores a morph target: the moved vertices alone, or nothing but zeros where none moves.
+// deltas stores a morph target: the moved vertices alone, or nothing but zeros if none moves.
 func (d *document) deltas(from, to []vec) int {
 	var at []uint16
 	var moved []vec

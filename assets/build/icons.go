@@ -37,7 +37,7 @@ type iconPen struct {
 	size float64
 }
 
-// px is at least n pixels of the finished icon, or units where that is more.
+// px is at least n pixels of the finished icon, or units if that is more.
 func (d *iconPen) px(n, units float64) float64 { return max(n*100/d.size, units) }
 
 func (d *iconPen) fill(hex string) { d.SetColor(rgb(hex)); d.Fill() }

@@ -242,7 +242,7 @@ func (m *mesh) openEdges() int {
 	return open
 }
 
-// volume is positive where the triangles face outward.
+// volume is positive if the triangles face outward.
 func (m *mesh) volume() float64 {
 	v := 0.0
 	for _, t := range m.tris {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Painting must leave a surface closed, also where it may only paint over some rows. (The builder checks all parts
+// Painting must leave a surface closed, even if it may only paint over some rows. (The builder checks all parts
 // before they are painted.)
 func TestPaintedPartsAreClosed(t *testing.T) {
 	for _, p := range []part{yuiEar(), momoEar()} {

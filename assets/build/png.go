@@ -13,7 +13,7 @@ import (
 // The pictures are packed here and not by image/png, because the files must come out the same with every version of Go,
 // and its compressor may change between versions.
 
-// pngBytes encodes a picture as RGB, or as RGBA where any pixel is translucent.
+// pngBytes encodes a picture as RGB, or as RGBA if any pixel is translucent.
 func pngBytes(img image.Image) []byte {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -16,7 +16,7 @@ func (a vec) mix(b vec, t float64) vec { return a.add(b.sub(a).mul(t)) }
 func (a vec) mirror() vec              { return vec{-a[0], a[1], a[2]} }
 func (a vec) min() float64             { return math.Min(a[0], math.Min(a[1], a[2])) }
 
-// unit returns a of length 1, or a itself where it has none.
+// unit returns a of length 1, or a itself if it has none.
 func (a vec) unit() vec {
 	if l := a.len(); l > 0 {
 		return a.mul(1 / l)

@@ -13,7 +13,7 @@ type spring struct {
 	against                           []string
 }
 
-// collider is a sphere that pushes springs away, in the space of its bone; a capsule where it has a second end.
+// collider is a sphere that pushes springs away, in the space of its bone; a capsule if it has a second end.
 type collider struct {
 	name, bone string
 	offset     [3]float32

@@ -103,7 +103,7 @@ func (g *glb) restPositions() []vec {
 	return out
 }
 
-// Every expression is there, moves something that exists, and blocks the blink where it moves the eyes.
+// Every expression is there, moves something that exists, and blocks the blink if it moves the eyes.
 func TestExpressions(t *testing.T) {
 	presets := strings.Fields("happy angry sad relaxed surprised blink blinkLeft blinkRight aa ih ou ee oh lookUp lookDown lookLeft lookRight neutral")
 	customs := strings.Fields("ex_sleepy ex_thinking ex_curious ex_blush ex_smile")

@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// message is one sentence of a file: its plural forms, "other" where it has none.
+// message is one sentence of a file: its plural forms, "other" if it has none.
 type message map[string]string
 
 var plurals = []string{"zero", "one", "two", "few", "many", "other"}

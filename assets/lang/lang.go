@@ -71,7 +71,7 @@ func Open(files fs.FS, log *slog.Logger) (*Book, error) {
 	return b, nil
 }
 
-// bundled is read once. It panics where a file does not read, which the tests rule out.
+// bundled is read once. It panics if a file does not read, which the tests rule out.
 var bundled = sync.OnceValue(func() *Book {
 	b, err := Open(files, slog.Default())
 	if err != nil {
@@ -91,7 +91,7 @@ func (b *Book) Has(code string) bool {
 	return slices.ContainsFunc(b.list, func(l Language) bool { return l.Code == code })
 }
 
-// Match finds the language of a locale as POSIX writes it ("ja_JP.UTF-8"), English where there is no file of it.
+// Match finds the language of a locale as POSIX writes it ("ja_JP.UTF-8"), English if there is no file of it.
 func (b *Book) Match(locale string) string {
 	code, _, _ := strings.Cut(locale, ".")
 	code, _, _ = strings.Cut(code, "@")
@@ -107,7 +107,7 @@ func (b *Book) Match(locale string) string {
 	return English
 }
 
-// In gives the words of a language, English where there is no file of it.
+// In gives the words of a language, English if there is no file of it.
 func (b *Book) In(code string) *Words {
 	w := &Words{book: b}
 	w.Use(code)

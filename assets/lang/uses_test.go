@@ -80,7 +80,7 @@ func TestKeysAndUses(t *testing.T) {
 
 func isKey(t types.Type) bool { return t != nil && t.String() == self+".Key" }
 
-// checkArgs compares the arguments of w.Text("key", lang.Args{…}) with the placeholders, where both are written out.
+// checkArgs compares the arguments of w.Text("key", lang.Args{…}) with the placeholders, if both are written out.
 func checkArgs(t *testing.T, p *packages.Package, call *ast.CallExpr, english map[Key]message) {
 	if len(call.Args) == 0 {
 		return

@@ -55,7 +55,7 @@ func (w *Words) Fixed() *Words { return w.book.In(w.Language()) }
 var parser = &template.TextParser{Option: "missingkey=error"}
 
 // Text gives the sentence of a key with its placeholders filled in. A sentence that the language lacks is English and is
-// logged once; where there is none at all, it is the key.
+// logged once; if there is none at all, it is the key.
 func (w *Words) Text(key Key, args ...Args) string {
 	now := w.now.Load()
 	if known, ok := now.plain.Load(key); ok && len(args) == 0 {

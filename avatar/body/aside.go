@@ -26,7 +26,7 @@ func (b *Body) Bounds() Rect {
 }
 
 // SetOthers tells the Bounds of all pets in a fixed order, the same for every pet, and which of them is this one (-1
-// where she is not among them). The list is copied. Where two stand on one floor for CrowdAfter and share more than
+// if she is not among them). The list is copied. If two stand on one floor for CrowdAfter and share more than
 // Crowd of their width, each steps aside to the side on which she is; on the very same spot the earlier one goes left.
 func (b *Body) SetOthers(bodies []Rect, self int, now time.Time) {
 	b.crowding.crowd.bodies = append(b.crowding.crowd.bodies[:0], bodies...)
@@ -65,7 +65,7 @@ func (b *crowding) inTheWay() (other Rect, way float64, crowded bool) {
 	return other, way, crowded
 }
 
-// stepAside walks out of another pet's way. Where there is no floor on her side she lets the other one go first, and
+// stepAside walks out of another pet's way. If there is no floor on her side she lets the other one go first, and
 // passes it if it does not.
 func (b *crowding) stepAside(now time.Time) {
 	c := &b.crowd

@@ -131,7 +131,7 @@ func (b *Body) SetGates(g Gates, now time.Time) {
 	b.ask(func(p part) { p.gated(now) })
 }
 
-// ask asks the part that has her, and then the one that has her now: where the first gave her up, the other may have to
+// ask asks the part that has her, and then the one that has her now: if the first gave her up, the other may have to
 // as well.
 func (b *Body) ask(question func(part)) {
 	p := b.part()

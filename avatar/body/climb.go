@@ -92,7 +92,7 @@ func (b *climbing) begin(now time.Time) {
 	b.walking.start(b.walking.goTo(b.footOf(&w), w.way, thenClimb), now)
 }
 
-// off lets her stand up, walk to the nearer side and climb down. It is false where there is no way down.
+// off lets her stand up, walk to the nearer side and climb down. It is false if there is no way down.
 func (b *climbing) off(now time.Time) bool {
 	if !b.can() || !b.host.bad.IsZero() || !b.roomAbove(b.root, b.shape.Height) {
 		b.standing.arm(now)
@@ -127,7 +127,7 @@ func (b *climbing) check(monitors bool, now time.Time) {
 	}
 }
 
-// sameWall looks for the wall she is about to climb anew. It is false where it is gone, hidden or farther than RideSlack
+// sameWall looks for the wall she is about to climb anew. It is false if it is gone, hidden or farther than RideSlack
 // from where it was.
 func (b *climbing) sameWall() bool {
 	c, i, m := &b.climb, b.desk.window(b.climb.wall.id), b.ground()
@@ -285,7 +285,7 @@ func (b *climbing) step(now time.Time, dt float64) {
 	}
 }
 
-// up gets hold of a wall that begins above her, rises with the clip, and pulls up where the edge is in reach.
+// up gets hold of a wall that begins above her, rises with the clip, and pulls up once the edge is in reach.
 func (b *climbing) up(slide, dt float64, now time.Time) {
 	c := &b.climb
 	lowest := c.wall.bottom + b.cfg.Climb.Hang*b.shape.Height - c.wall.top
@@ -337,8 +337,8 @@ func (b *climbing) climbedUp(now time.Time) {
 	b.perching.check(now)
 }
 
-// sink slides over the edge where she comes from the top, sinks with the clip, and drops to the floor, or lets go
-// where the wall ends above it.
+// sink slides over the edge if she comes from the top, sinks with the clip, and drops to the floor, or lets go
+// if the wall ends above it.
 func (b *climbing) sink(slide, dt float64, now time.Time) {
 	c := &b.climb
 	if c.from.X > 0 && slide < 1 {

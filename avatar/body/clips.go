@@ -13,7 +13,7 @@ type Clips struct {
 	// WalkSpeed is in Shape.Unit a second.
 	WalkSpeed float64
 	// Backward says that the player can play a clip backward (Frame.Back): she then goes over the edge by climb_up_done
-	// backward; else she slides over it.
+	// backward; otherwise she slides over it.
 	Backward bool
 }
 

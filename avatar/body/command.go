@@ -128,7 +128,7 @@ func (b *Body) runs(action string) bool {
 	return b.cmd != nil && b.cmd.result == "" && b.cmd.action == action
 }
 
-// run starts c and returns its result, or "" where it is not known yet.
+// run starts c and returns its result, or "" if it is not known yet.
 func (b *Body) run(c Command, now time.Time) Result {
 	if b.shape.Height <= 0 && c.Action != Stand {
 		return Unsupported
@@ -206,7 +206,7 @@ func (d *Desktop) matching(app string, try func(int) bool) (found bool) {
 	return found
 }
 
-// matchKind is 0 where one of w's names is needle, 1 where one contains it, -1 else.
+// matchKind is 0 if one of w's names is needle, 1 if one contains it, -1 otherwise.
 func matchKind(w *Window, needle string) int {
 	kind := -1
 	check := func(name string) {
@@ -226,7 +226,7 @@ func matchKind(w *Window, needle string) int {
 }
 
 // reachable returns the window that sit_on_window would take for app: the first matching one whose seat, the middle of
-// its top edge, no window in front covers and that has room above. Else the result says why there is none.
+// its top edge, no window in front covers and that has room above. Otherwise the result says why there is none.
 func (b *perching) reachable(app string) (window int, r Result) {
 	window = -1
 	found := b.desk.matching(app, func(i int) bool {

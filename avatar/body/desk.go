@@ -39,7 +39,7 @@ func (r Rect) distance(p Point) float64 {
 	return math.Hypot(dx, dy)
 }
 
-// clamp is like min(max(v, lo), hi), and the middle where the range is empty.
+// clamp is like min(max(v, lo), hi), and the middle if the range is empty.
 func clamp(v, lo, hi float64) float64 {
 	if lo > hi {
 		return (lo + hi) / 2
@@ -96,7 +96,7 @@ func (d *Desktop) monitorAt(p Point) *Monitor {
 	return nil
 }
 
-// nearestMonitor returns the monitor with the smallest distance to p; nil only where there is none.
+// nearestMonitor returns the monitor with the smallest distance to p; nil only if there is none.
 func (d *Desktop) nearestMonitor(p Point) *Monitor {
 	var best *Monitor
 	least := math.Inf(1)
@@ -109,7 +109,7 @@ func (d *Desktop) nearestMonitor(p Point) *Monitor {
 }
 
 // groundMonitor returns the monitor whose floor is hers when her feet are at root: an upper monitor's floor line keeps
-// feet that hang at most seam below it (docs/rules/body.md#fall); else the monitor of her feet, of her middle, the nearest.
+// feet that hang at most seam below it (docs/rules/body.md#fall); otherwise the monitor of her feet, of her middle, the nearest.
 func (d *Desktop) groundMonitor(root Point, height, seam float64) *Monitor {
 	for i := range d.Monitors {
 		m := &d.Monitors[i]
@@ -131,7 +131,7 @@ func (d *Desktop) groundMonitor(root Point, height, seam float64) *Monitor {
 // stretch is a piece of a horizontal edge.
 type stretch struct{ lo, hi float64 }
 
-// uncovered returns the piece of window i's top edge round x that no window in front hides. ok is false where x itself
+// uncovered returns the piece of window i's top edge round x that no window in front hides. ok is false if x itself
 // is hidden or beside the window.
 func (d *Desktop) uncovered(i int, x float64) (s stretch, ok bool) {
 	r := d.Windows[i].Rect

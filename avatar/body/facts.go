@@ -18,7 +18,7 @@ type Rect struct{ X, Y, W, H float64 }
 // Window is a foreign window that can be a host.
 type Window struct {
 	ID    uint32
-	App   string   // shown name: class, else instance, else executable (docs/rules/body.md#names-of-programs)
+	App   string   // shown name: class, or instance, or executable (docs/rules/body.md#names-of-programs)
 	Names []string // all three, tried in this order when matching
 	Title string
 	Rect  Rect // outer frame, shadows taken off
@@ -94,7 +94,7 @@ type Perch struct {
 // State is what `yui state` and look tell of the body.
 type State struct {
 	Posture Posture
-	Perch   *Perch // nil where she holds on to nothing
+	Perch   *Perch // nil if she holds on to nothing
 	Since   time.Time
 	Moving  bool // a command is running
 	Root    Point
@@ -103,13 +103,13 @@ type State struct {
 // Cut hides what lies behind a window's edge: everything on one side of a vertical line.
 type Cut struct {
 	X        float64 // desktop pixels
-	HideLeft bool    // hide what is left of X, else what is right of it
+	HideLeft bool    // hide what is left of X, otherwise what is right of it
 }
 
 // Frame is what to show now.
 type Frame struct {
 	Root Point // where the model's root (between the feet) is on the desktop
-	// Clip is the motion that the body imposes, "" where she is free for idle, states and cues.
+	// Clip is the motion that the body imposes, "" if she is free for idle, states and cues.
 	Clip clips.ID
 	// Serial changes whenever the clip must start anew.
 	Serial int
@@ -120,7 +120,7 @@ type Frame struct {
 	// Fade is the crossfade into Clip in seconds, 0 for the clip's own.
 	Fade float64
 	// Origin is where the clip's own root lies, in pixels from Root, y down: the corner of the edge for climb_up_done, the
-	// foot of the wall for climb_down_landing, else zero. The clip is drawn from there; what it fades out of, and what
+	// foot of the wall for climb_down_landing, otherwise zero. The clip is drawn from there; what it fades out of, and what
 	// fades out after it, keeps its own last Origin. Root itself never leaps.
 	Origin Point
 	// Back plays the clip from its end to its start; only with Clips.Backward.
@@ -128,12 +128,12 @@ type Frame struct {
 	// Flight is set while she flies on a path of her own: the clip's own rise and fall of the hips is left out.
 	Flight bool
 	// Phase is a named span to hold ("enter", "hold", "leave" of peek; "crouch", "launch", "air", "land" of jump, each
-	// of which goes on from the one before), else "".
+	// of which goes on from the one before), otherwise "".
 	Phase  clips.Phase
 	Mirror bool
 	// Yaw in radians: 0 faces the viewer, positive the viewer's right.
 	Yaw float64
-	// Scruff, where set, is the desktop point to which the nape is pinned (dragging), Ease (0..1) how far that holds.
+	// Scruff, if set, is the desktop point to which the nape is pinned (dragging), Ease (0..1) how far that holds.
 	// Root has it worked in already, by the last SetScruff; Scruff is the pivot about which the body may swing.
 	// It and Cut point into the Body and are overwritten by the next Step.
 	Scruff *Point

@@ -52,7 +52,7 @@ func (f fall) again() fall {
 }
 
 // surface returns the y that would catch her feet and the number of the window it belongs to, -1 for the floor. ok is
-// false where there is no monitor. (docs/rules/body.md#fall)
+// false if there is no monitor. (docs/rules/body.md#fall)
 func (b *falling) surface(f *fall) (y float64, window int, ok bool) {
 	m := b.ground()
 	if m == nil {

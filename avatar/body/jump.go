@@ -127,7 +127,7 @@ func (l *leap) place(u float64) Point {
 	return Point{l.from.X + (l.to.X-l.from.X)*u, (1-u)*l.from.Y + u*l.to.Y - 4*l.apex*u*(1-u)}
 }
 
-// target returns the window she jumps to, where it is still as it was within RideSlack and free to land on; to is then
+// target returns the window she jumps to, if it is still as it was within RideSlack and free to land on; to is then
 // where it is now.
 func (b *jumping) target() (window int, ok bool) {
 	l := &b.leap
@@ -156,7 +156,7 @@ func (b *jumping) start(now time.Time) {
 	}
 }
 
-// takeOff leaves the window, where the other one is still there.
+// takeOff leaves the window if the other one is still there.
 func (b *jumping) takeOff(now time.Time) {
 	j, ok := b.target()
 	if !ok {
@@ -194,7 +194,7 @@ func (b *jumping) step(now time.Time, _ float64) {
 	}
 }
 
-// alight ends the flight on the other window, or in a fall where that has gone.
+// alight ends the flight on the other window, or in a fall if that has gone.
 func (b *jumping) alight(now time.Time) {
 	l := &b.leap
 	j, ok := b.target()

@@ -106,7 +106,7 @@ func TestJumpTargetLost(t *testing.T) { // re-checked before take-off and at lan
 	moved := func(d float64) Window { w := other; w.Rect.Y += d; return w }
 	for _, c := range []struct {
 		name string
-		late bool // in the flight, else in the crouch
+		late bool // in the flight, otherwise in the crouch
 		to   []Window
 		want Posture
 	}{

@@ -11,7 +11,7 @@ type part interface {
 	ended(now time.Time)
 	// leave tells that a mode of the part gives way to the mode to.
 	leave(to mode)
-	// configured and gated give her up where new settings, or what keeps her from moving by herself, do not allow the part.
+	// configured and gated give her up if new settings, or what keeps her from moving by herself, do not allow the part.
 	configured(now time.Time)
 	gated(now time.Time)
 	// facing is the turn that she holds, or turns to: -1 left, 0 the viewer, 1 right.

@@ -13,7 +13,7 @@ type host struct {
 	id         uint32
 	app, title string
 	rect       Rect // as she last followed it
-	side       bool // she peeks round a side edge, else she is on the top edge
+	side       bool // she peeks round a side edge, otherwise she is on the top edge
 	left       bool // of side and wall: the left one
 	wall       bool // she hangs on a side edge, her place is climb.at
 	climbed    bool // she came up by climbing, and goes down so
@@ -183,7 +183,7 @@ func (b *peeking) start(i int, left bool, y float64, now time.Time) {
 	b.emit("user.peek_drop", "side", side, "target_local_xpx", number(b.root.X-b.origin().X), "app", h.app, "window_title", h.title)
 }
 
-// place is the root's y while she peeks: her place on the edge, kept inside the window's height where it is tall
+// place is the root's y while she peeks: her place on the edge, kept inside the window's height if it is tall
 // enough, and on the monitor.
 func (b *peeking) place() float64 {
 	h := &b.host

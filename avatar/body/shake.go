@@ -63,7 +63,7 @@ func (s *shaker) add(p Point, now time.Time) {
 	s.count++
 }
 
-// speed is the mean speed from the oldest sample within longest to p, 0 where that is too short a time.
+// speed is the mean speed from the oldest sample within longest to p, 0 if that is too short a time.
 func (s *shaker) speed(p Point, now time.Time) float64 {
 	var old sample
 	moves := 0

@@ -62,7 +62,7 @@ const (
 // Press, Drag, Release and Step from one goroutine, and take the Events after each.
 //
 // The events: user.pat_start, user.pat_end and user.touch, whose data are region, motion, emotion and hold_ms (how long
-// the emotion is kept); motion and emotion are left out where that motion plays already. proactive.touch_chest,
+// the emotion is kept); motion and emotion are left out if that motion plays already. proactive.touch_chest,
 // proactive.touch_hips, proactive.head_pat (with context) and proactive.tap_bored are for the model.
 type Touch struct {
 	cfg     TouchConfig

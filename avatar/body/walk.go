@@ -67,7 +67,7 @@ func (b *walking) configured(now time.Time) {
 	}
 }
 
-// gated ends a walk where a motion takes the body, or where she is hidden.
+// gated ends a walk if a motion takes the body, or if she is hidden.
 func (b *walking) gated(now time.Time) {
 	if b.gates.Motion || b.gates.Hidden {
 		b.end(now)
@@ -144,7 +144,7 @@ func (b *walking) strollOnFloor(now time.Time) {
 	b.start(walk{to: to, way: way, after: thenStand}, now)
 }
 
-// descent returns the walk that leads to a lower monitor, where the stroll reached the end of this one and the dice say
+// descent returns the walk that leads to a lower monitor, if the stroll reached the end of this one and the dice say
 // so: over the end, or down its wall.
 func (b *walking) descent(m *Monitor, r walkable, to, way float64) (walk, bool) {
 	end, root := r.hi+b.shape.Box.Right(), r.hi
@@ -190,7 +190,7 @@ func (b *walking) inner(s stretch) stretch {
 	return stretch{s.lo + m, s.hi - m}
 }
 
-// along picks a place on the ledge about distance away; ok is false where there is none at least least away.
+// along picks a place on the ledge about distance away; ok is false if there is none at least least away.
 func (b *walking) along(distance, least float64) (to, way float64, ok bool) {
 	s, ok := b.edge()
 	in := b.inner(s)
@@ -330,7 +330,7 @@ func (b *walking) stride(now time.Time, dt float64) {
 }
 
 // carried keeps a walk on its ledge while the windows change, and hands her to the level neighbour she walks onto. It
-// returns false where the walk has ended.
+// returns false if the walk has ended.
 func (b *walking) carried(now time.Time) bool {
 	w := &b.walk
 	i := b.desk.window(b.host.id)
@@ -387,7 +387,7 @@ func (b *walking) arrive(now time.Time) {
 	}
 }
 
-// stepOff lets her fall where she has walked over the end.
+// stepOff lets her fall once she has walked over the end.
 func (b *walking) stepOff(now time.Time) {
 	id := b.host.id
 	b.releaseHost(true, now)

@@ -8,7 +8,7 @@ type wall struct {
 	x           float64 // of the plane
 	top, bottom float64 // y of the edge and of its lower end
 	way         float64 // to the wall from where she hangs: 1 right, -1 left
-	// drift is how far she gets back in while she pulls herself up, where the monitor above ends with the wall.
+	// drift is how far she gets back in while she pulls herself up, if the monitor above ends with the wall.
 	drift float64
 }
 
@@ -21,8 +21,8 @@ func (b *climbing) footOf(w *wall) float64 { return w.x - w.way*b.unit(b.clips.C
 // onTop is the root's x where climb_up_done leaves her on w.
 func (b *climbing) onTop(w *wall) float64 { return w.x + w.way*(b.unit(b.clips.Climb.In)-w.drift) }
 
-// windowWall returns the side edge of window i as a wall above m's floor. ok is false where her body has no room beside
-// it or on top of it, or where something in front hides it (docs/rules/body.md#climb).
+// windowWall returns the side edge of window i as a wall above m's floor. ok is false if her body has no room beside
+// it or on top of it, or if something in front hides it (docs/rules/body.md#climb).
 func (b *climbing) windowWall(i int, left bool, m *Monitor) (w wall, ok bool) {
 	d := &b.desk.Windows[i]
 	w = wall{id: d.ID, x: edgeX(d.Rect, left), top: d.Rect.Y, bottom: d.Rect.Bottom(), way: -1}

@@ -21,7 +21,7 @@ type pool struct {
 	clips []ID
 }
 
-// Pool returns the clips of a pool in their order, nil where id is none. The caller must not change them.
+// Pool returns the clips of a pool in their order, nil if id is none. The caller must not change them.
 func Pool(id ID) []ID {
 	for i := range pools {
 		if pools[i].id == id {
@@ -31,7 +31,7 @@ func Pool(id ID) []ID {
 	return nil
 }
 
-// PoolOf returns the pool that a clip is a variant of, "" where it stands for itself.
+// PoolOf returns the pool that a clip is a variant of, "" if it stands for itself.
 func PoolOf(clip ID) ID {
 	for i := range pools {
 		for _, c := range pools[i].clips {

@@ -24,7 +24,7 @@ func (p *Player) direct(dt float32, reduced bool) {
 	}
 }
 
-// enter switches to another mode or id and says whether that is new.
+// enter switches to another mode or id and reports whether that is new.
 func (d *director) enter(m mode, id clips.ID) bool {
 	if d.mode == m && d.id == id {
 		return false
@@ -167,7 +167,7 @@ func (p *Player) endCue() {
 	p.direct(0, false)
 }
 
-// runSleep leads the sleeping cue through lying down, sleeping and waking, each where its clip is loaded.
+// runSleep leads the sleeping cue through lying down, sleeping and waking, each if its clip is loaded.
 func (p *Player) runSleep(fresh bool) {
 	d := &p.dir
 	if fresh {
@@ -208,7 +208,7 @@ func (p *Player) runState() {
 // livelyEvery is the least time between two lively idle motions, in seconds.
 const livelyEvery = 20
 
-// runIdle breathes two to four times, then plays another of the pool, a lively one at most every twenty seconds. Where
+// runIdle breathes two to four times, then plays another of the pool, a lively one at most every twenty seconds. If
 // idle_breathe is avoided, she goes on with the others, and stands a while after those that do not repeat.
 func (p *Player) runIdle(reduced bool) {
 	d := &p.dir

@@ -20,7 +20,7 @@ const (
 	modeHold
 )
 
-// director decides which clip plays: what the body imposes, else a cue, else the state of the talk, else idling.
+// director decides which clip plays: what the body imposes, otherwise a cue, otherwise the state of the talk, otherwise idling.
 type director struct {
 	hold     clips.ID
 	opts     HoldOpts
@@ -36,7 +36,7 @@ type director struct {
 	last     clips.ID // last fidget, never the same twice
 	lively   float32  // seconds since the last lively idle
 	stood    float32  // seconds since an idle that does not repeat has ended
-	pause    float32  // how long she then stands where idle_breathe is avoided
+	pause    float32  // how long she then stands if idle_breathe is avoided
 	playing  *clip
 	phase    clips.Phase // of the held clip, as it plays now
 	phaseEnd float32
@@ -173,8 +173,8 @@ func (p *Player) HoldDone() bool {
 	return (d.opts.Phase == d.phase || d.opts.Phase == "") && d.phase != clips.PhaseHold && l.t >= d.phaseEnd
 }
 
-// pick chooses a loaded clip of a pool that is not avoided, never the one that came last where there is another, ""
-// where there is none. must takes an avoided one rather than none.
+// pick chooses a loaded clip of a pool that is not avoided, never the one that came last if there is another, ""
+// if there is none. must takes an avoided one rather than none.
 func (p *Player) pick(pool []clips.ID, must bool) clips.ID {
 	var fit [8]clips.ID
 	n := 0
@@ -206,7 +206,7 @@ func (p *Player) pick(pool []clips.ID, must bool) clips.ID {
 	return id
 }
 
-// offers says whether a pool has a loaded clip that is not avoided.
+// offers reports whether a pool has a loaded clip that is not avoided.
 func (p *Player) offers(pool []clips.ID) bool {
 	return slices.ContainsFunc(pool, func(id clips.ID) bool { return p.lib.clips[id] != nil && !slices.Contains(p.dir.avoid, id) })
 }
@@ -243,7 +243,7 @@ func (p *Player) fade(c *clip) float32 {
 	return l.clip.rule.leave
 }
 
-// restClip stands in where no idle clip is loaded: arms down instead of the T of the rest pose.
+// restClip stands in if no idle clip is loaded: arms down instead of the T of the rest pose.
 func restClip() *clip {
 	c := &clip{id: clips.Idle, group: clips.GroupIdle, dur: 4, loop: true, rule: ruleOf(clips.Idle)}
 	c.rule.breathes = false

@@ -28,7 +28,7 @@ func Emotions() []string {
 }
 
 // ResolveEmotion walks the registry's fallback chain to the first expression that the model has, as an index into
-// Model.Expressions; -1 is neutral (also for ids that are not registered, where known is false).
+// Model.Expressions; -1 is neutral (also for ids that are not registered; known is false for these).
 func ResolveEmotion(m *vrm.Model, id string) (expression int, known bool) {
 	known = emotionIndex(id) >= 0
 	for range emotionRules { // no chain is longer than the table, so a cycle ends too

@@ -169,7 +169,7 @@ func (f *face) stepEmotion(dt float32) {
 }
 
 // speak opens the mouth. Happy draws its own laughing mouth and shut eyes, so while she talks it gives way to the
-// smile, where the model has one; half of it would look cross.
+// smile, if the model has one; half of it would look cross.
 func (f *face) speak(w []float32, dt, mouth float32) {
 	f.mouth = mix(f.mouth, mouth, approach(30, dt))
 	if mouth == 0 && f.mouth < .01 {

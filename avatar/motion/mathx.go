@@ -16,7 +16,7 @@ func clamp(x, lo, hi float32) float32 { return min(max(x, lo), hi) }
 
 func mix(a, b, t float32) float32 { return a + (b-a)*t }
 
-// sign is -1 for what is below 0, else 1.
+// sign is -1 for what is below 0, otherwise 1.
 func sign(x float32) float32 {
 	if x < 0 {
 		return -1

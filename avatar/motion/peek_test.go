@@ -54,7 +54,7 @@ func TestPeekHoldsTheEdge(t *testing.T) {
 	}
 }
 
-// addRealModels adds models of other makers to those of a test, where the shared files are at hand.
+// addRealModels adds models of other makers to those of a test, if the shared files are at hand.
 func addRealModels(t *testing.T, models map[string]*vrm.Model) {
 	t.Helper()
 	for name, file := range map[string]string{"Godette": "vrm/vrm0/Godette_vrm_v4.vrm", "RiggedFigure": "vrm/glb/RiggedFigure.glb"} {
@@ -68,7 +68,7 @@ func addRealModels(t *testing.T, models map[string]*vrm.Model) {
 	}
 }
 
-// testFileIfThere is nil where the shared files are not at hand.
+// testFileIfThere is nil if the shared files are not at hand.
 func testFileIfThere(path string) []byte {
 	dir := os.Getenv("YUI_TEST_FILES")
 	if dir == "" {

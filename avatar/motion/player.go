@@ -144,7 +144,7 @@ func (p *Player) addBreath(f *frame) {
 	f.rot[vrm.Head] = f.rot[vrm.Head].Mul(geom.AxisAngle(geom.Vec3{1, 0, 0}, .8*a))
 }
 
-// addNod moves the head a little with the voice where no talking clip does: on an edge, behind a window.
+// addNod moves the head a little with the voice if no talking clip does: on an edge, behind a window.
 func (p *Player) addNod(f *frame) {
 	if p.face.mouth > .01 && p.dir.mode == modeHold && f.asleep < .5 {
 		f.rot[vrm.Head] = f.rot[vrm.Head].Mul(geom.AxisAngle(geom.Vec3{1, 0, 0}, -3*rad*p.face.mouth))

@@ -173,7 +173,7 @@ func TestIdleNeverRepeats(t *testing.T) {
 	}
 }
 
-// What the person deselected never comes by itself; where all is deselected she does not freeze.
+// What the person deselected never comes by itself; if all is deselected she does not freeze.
 func TestAvoided(t *testing.T) {
 	p := newTestPlayer(t)
 	avoided := []clips.ID{"idle_stretch", "idle_look", "lively_hop", "lively_wave"}

@@ -49,7 +49,7 @@ type Input struct {
 // Anatomy is the measure of a model, in metres.
 type Anatomy struct {
 	// Height is from the soles to the top of the mesh, ears included; HeadTop to the top of the head bone's own box
-	// without ears where that can be told, else Height.
+	// without ears if that can be told, otherwise Height.
 	Height, HeadTop float32
 	// Unit is the motion study's H on this model: rest hips height / 0.205.
 	Unit float32

@@ -36,7 +36,7 @@ type rig struct {
 // fold moves the turn of a bone that the model lacks to one that it has.
 type fold struct {
 	from, to vrm.Bone
-	after    bool // to = to*from, else to = from*to
+	after    bool // to = to*from, otherwise to = from*to
 }
 
 // nodeTurn is pre and post for a node that is no humanoid bone.
@@ -113,7 +113,7 @@ func (r *rig) addBone(b, parent vrm.Bone) {
 	r.order = append(r.order, b)
 }
 
-// addFolds says where the turns of missing bones go: up the spine into the next lower bone, else down to the child.
+// addFolds says where the turns of missing bones go: up the spine into the next lower bone, otherwise down to the child.
 func (r *rig) addFolds() {
 	spine := []vrm.Bone{vrm.Spine, vrm.Chest, vrm.UpperChest}
 	for i := range spine {

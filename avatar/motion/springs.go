@@ -183,7 +183,7 @@ func (s *springs) step(p *Player, dt float32, in Input, f *frame) {
 	}
 }
 
-// follow carries tails along with their center, where a spring has one.
+// follow carries tails along with their center, if a spring has one.
 func (s *springs) follow(p *Player) {
 	for i, c := range s.centers {
 		now := p.pose.World[c]

@@ -17,7 +17,7 @@ func (s *stillness) init(m *vrm.Model) {
 	s.expr = make([]float32, len(m.Expressions))
 }
 
-// changed compares and, where something changed, remembers. What moves a limb by less than a thousandth of the height
+// changed compares and, if something changed, remembers. What moves a limb by less than a thousandth of the height
 // is less than half a pixel of any pet's size.
 func (s *stillness) changed(p *Pose, unit float32) bool {
 	moved := !s.known

@@ -117,7 +117,7 @@ func (s *skeleton) landmark(r *rig, f *frame, m landmark, side int) (at, pole ge
 }
 
 // sideEdge is where a hand grips the vertical edge that she stands behind, the plane x = 0 before Yaw: as high and as far
-// in front as the clip has the near hand, a little lower for the far one; nearer where the arm is too short for that.
+// in front as the clip has the near hand, a little lower for the far one; nearer if the arm is too short for that.
 func (s *skeleton) sideEdge(r *rig, side int) geom.Vec3 {
 	k := &r.arms[side]
 	shoulder := s.at[k.a]

@@ -27,17 +27,17 @@ type stock interface {
 	release()
 }
 
-// canvas is one window's side of a back end. All on the thread that draws, with the window's context current where there
+// canvas is one window's side of a back end. All on the thread that draws, with the window's context current if there
 // is one.
 type canvas interface {
 	// draw draws a frame where the window shows it: into the bound framebuffer, or into memory. It turns the frame's
-	// quality off where there is no room for smooth edges.
+	// quality off if there is no room for smooth edges.
 	draw(f *frame) error
 	// snapshot draws a frame beside the window, straight alpha.
 	snapshot(f *frame) (*image.NRGBA, error)
 	// mask is Target.Mask of the frame that was drawn last, which dst has room for.
 	mask(f *frame, dst []byte, step int) (ok bool, err error)
-	// picture is the frame drawn last, in memory, premultiplied; nil where it is not there.
+	// picture is the frame drawn last, in memory, premultiplied; nil if it is not there.
 	picture() *image.RGBA
 	// release frees everything. Twice is fine.
 	release()
@@ -53,7 +53,7 @@ type frame struct {
 	layers  []layer
 }
 
-// layer is one wearer of a frame; nil where its place is empty this time.
+// layer is one wearer of a frame; nil if its place is empty this time.
 type layer struct {
 	w       *wearer
 	opacity float32

@@ -67,7 +67,7 @@ func (b *baker) widthAt(uv [2]float32) float32 {
 	return b.width.at(uv)[1]
 }
 
-// evenOnes tells of each triangle of a primitive whether its textures are an even ramp, on all cores.
+// evenOnes reports for each triangle of a primitive whether its textures are an even ramp, on all cores.
 func (b *baker) evenOnes(p *vrm.Primitive) []bool {
 	const chunk = 256
 	n := len(p.Indices) / 3
@@ -90,7 +90,7 @@ func (b *baker) evenOnes(p *vrm.Primitive) []bool {
 	return out
 }
 
-// even tells whether the textures are an even ramp between the corners of a triangle.
+// even reports whether the textures are an even ramp between the corners of a triangle.
 func (b *baker) even(uv [3][2]float32) bool {
 	n := max(b.base.texels(uv), b.shade.texels(uv), b.shift.texels(uv))
 	steps := min(max(int(math.Ceil(float64(n))), 2), 12)
@@ -131,7 +131,7 @@ func ramp(corner *[3]point, w [3]float32, is point) bool {
 	return abs(shift-is.shift) <= 5*tolerance // moves the edge of the shade by a hair
 }
 
-// bakeable tells whether a material's surface may come from its vertices at all.
+// bakeable reports whether a material's surface may come from its vertices at all.
 func bakeable(m *vrm.Material, moved bool) bool {
 	return m.Alpha == vrm.Opaque && !moved && m.UVScroll == [2]float32{} && m.UVRotate == 0
 }

@@ -37,7 +37,7 @@ type batch struct {
 }
 
 // fixedVertex is the part of a vertex that never changes. Colours are square roots of linear light: what the textures
-// say there (times the vertex colour where that counts); of a material that is not toon and not baked, the vertex
+// say there (times the vertex colour if that counts); of a material that is not toon and not baked, the vertex
 // colour. Lit[3] is the shading shift or the vertex colour's alpha, Shade[3] the outline's width factor.
 type fixedVertex struct {
 	UV         [2]float32

@@ -26,7 +26,7 @@ const alikeEnough = 0.97
 // colourOff is how much the colours may be off, in steps of 255 on average over the whole picture.
 const colourOff = 3
 
-// asThreeVRM reads a file for the comparison as three-vrm does where that is known to differ from us: the emission of MToon
+// asThreeVRM reads a file for the comparison as three-vrm does, in what is known to differ from us: the emission of MToon
 // 0.x is linear light by its maker's own test file (UniVRM's EmissionMigration says so by the names of its spheres), and
 // three-vrm reads it as sRGB. Everything else about such a file has to agree.
 func asThreeVRM(m *vrm.Model) {
@@ -56,7 +56,7 @@ func stillView(height, middle float64) View {
 }
 
 // TestLikeThreeVRM draws the same files, in the same camera and light, as three-vrm does: the bundled characters, and the
-// foreign models beside the project where they are there.
+// foreign models beside the project if they are there.
 func TestLikeThreeVRM(t *testing.T) {
 	stage := threetest.Start(t)
 	began := time.Now()

@@ -11,7 +11,7 @@ const (
 	fShiftAlpha // the shift texture travels in the base texture's alpha (opaque materials)
 	fBaked      // the textures' colours and shift are in the vertices, see bake.go
 	fShown      // the vertices' colours are made for the screen before they are blended: where the blend is a hard edge
-	fVertexLit  // light is found at the vertices: half the cost of a pixel where the processor draws
+	fVertexLit  // light is found at the vertices: half the cost of a pixel if the processor draws
 	fNormalTex
 	fMatcap
 	fRim

@@ -15,7 +15,7 @@ func newSoftOnGL() *softBackend {
 	return &softBackend{bgra: bgra, screen: func() screen { return &presenter{bgra: bgra, bound: new(int32)} }}
 }
 
-// presenter brings pages to a framebuffer. No program runs for that: where the formats agree the driver copies memory.
+// presenter brings pages to a framebuffer. No program runs for that: if the formats agree the driver copies memory.
 type presenter struct {
 	bgra           bool
 	bound          *int32 // by itself, so that no frame allocates it for cgo

@@ -166,7 +166,7 @@ void main() {
 }
 `
 
-// fragmentSource: colour textures are sRGB where the hardware decodes them, before it filters. Else they hold the square
+// fragmentSource: colour textures are sRGB if the hardware decodes them, before it filters. Otherwise they hold the square
 // root of linear light, so that a square decodes them.
 const fragmentSource = `
 #ifdef SRGB_TEX

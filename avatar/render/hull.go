@@ -30,7 +30,7 @@ type hull struct {
 	bend   []float32
 }
 
-// newHulls prepares the outlines of a mesh: how much each vertex's surface bends, as sqrt(2/R). Where thin is false every
+// newHulls prepares the outlines of a mesh: how much each vertex's surface bends, as sqrt(2/R). If thin is false, every
 // face is drawn.
 func newHulls(m *mesh, thin bool) []hull {
 	var hulls []hull
@@ -82,7 +82,7 @@ func (h *hull) keepEdges(m *mesh, b *batch) {
 	}
 }
 
-// closed tells whether every edge of a batch, vertices at one place taken together, belongs to two triangles.
+// closed reports whether every edge of a batch, vertices at one place taken together, belongs to two triangles.
 func closed(m *mesh, b *batch) bool {
 	place := map[geom.Vec3]int{}
 	at := func(v uint32) int {

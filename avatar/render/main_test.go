@@ -25,7 +25,7 @@ import (
 )
 
 // GLFW and GL live on the main thread: TestMain keeps it and runs what the tests hand over. The first test that wants GL
-// starts the display; the others run where there is none.
+// starts the display; the others run without one.
 var (
 	mainWork  = make(chan func())
 	noGL      = "" // why there is no GL, if so

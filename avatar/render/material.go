@@ -23,7 +23,7 @@ const materialSize = int(unsafe.Sizeof(materialUniforms{}))
 // less than a pixel of any texture as it is shown. What is smaller adds up and is drawn in time.
 const tintStep = 1.0 / 1024
 
-// alike tells whether two materials look the same.
+// alike reports whether two materials look the same.
 func alike(a, b *materialUniforms) bool {
 	const n = materialSize / 4
 	x, y := (*[n]float32)(unsafe.Pointer(a)), (*[n]float32)(unsafe.Pointer(b))
@@ -45,7 +45,7 @@ func units(m *vrm.Material) [unitCount]vrm.TexRef {
 
 // look is how one material is drawn: what the shader needs to know besides the numbers.
 type look struct {
-	surface, outline features // outline is 0 where none is drawn
+	surface, outline features // outline is 0 if none is drawn
 	double, depth    bool
 	alpha            vrm.AlphaMode
 	animated         bool
@@ -139,7 +139,7 @@ func sameTexture(a, b vrm.TexRef, has func(vrm.TexRef) bool) bool {
 	return !has(a) && !has(b) || a == b
 }
 
-// packable tells whether the shift texture can travel in the base texture's alpha.
+// packable reports whether the shift texture can travel in the base texture's alpha.
 func packable(m *vrm.Material) bool {
 	a, b := m.ColorTex, m.ShiftTex
 	b.Index = a.Index

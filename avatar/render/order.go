@@ -60,7 +60,7 @@ type tipsify struct {
 	cursor int
 }
 
-// next picks the vertex to fan round: the one just seen that stays longest in the cache, else a recent one, else any.
+// next picks the vertex to fan round: the one just seen that stays longest in the cache, otherwise a recent one, otherwise any.
 func (w *tipsify) next(around []uint32) int {
 	best, bestAge := -1, int32(-1)
 	for _, v := range around {

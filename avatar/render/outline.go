@@ -14,7 +14,7 @@ type Region struct {
 
 // Outline makes the rectangles that cover every pixel of alpha (w by h, top row first) above threshold: sorted by y and
 // then x, no two overlapping, those of one band equal in height (X11's YXBanded), neighbouring rows with the same
-// spans merged. changed tells whether they differ from those of the call before with the same prev, which may be nil;
+// spans merged. changed reports whether they differ from those of the call before with the same prev, which may be nil;
 // then it is always true. The result belongs to prev and is valid until its next but one use.
 func Outline(alpha []byte, w, h int, threshold byte, prev *Region) (rects []image.Rectangle, changed bool) {
 	if prev == nil {
@@ -54,7 +54,7 @@ func spans(out []image.Rectangle, row []byte, y int, threshold byte) []image.Rec
 	return out
 }
 
-// sameBand tells whether row y has the spans of the band that ends just above it.
+// sameBand reports whether row y has the spans of the band that ends just above it.
 func sameBand(above, row []image.Rectangle, y int) bool {
 	if len(above) == 0 || len(above) != len(row) || above[0].Max.Y != y {
 		return false

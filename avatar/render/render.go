@@ -1,7 +1,7 @@
 // Package render draws a vrm.Model in a motion.Pose: MToon by its specification, inverted-hull outlines, premultiplied
 // alpha for a transparent window.
 //
-// Two back ends stand behind one face. OpenGL ES 3.0 draws where there is hardware for it; the processor draws where
+// Two back ends stand behind one face. OpenGL ES 3.0 draws if there is hardware for it; the processor draws if
 // there is none: package raster, whose frames GL brings to the window (New) or which stay in memory (NewSoft). With New,
 // everything belongs to the main thread, with the GL context of the window in question current, and contexts of several
 // windows must share objects (GLFW's share argument). With NewSoft there is no GL: any goroutine will do, one at a time for
@@ -32,10 +32,10 @@ type Options struct {
 	Samples int
 	// KeepTextures leaves textures at the size that the file has.
 	KeepTextures bool
-	// Exact lights every pixel and samples every texture even where the driver draws with the processor, for which
-	// light is else found at the vertices. On hardware it is always so.
+	// Exact lights every pixel and samples every texture even if the driver draws with the processor, for which
+	// light is otherwise found at the vertices. On hardware it is always so.
 	Exact bool
-	// Driver leaves the drawing to OpenGL even where that is drawn by the processor. Exact and Samples imply it.
+	// Driver leaves the drawing to OpenGL even if that is drawn by the processor. Exact and Samples imply it.
 	Driver bool
 }
 
@@ -49,7 +49,7 @@ type Renderer struct {
 	released bool
 }
 
-// New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. Where that is drawn by the processor,
+// New makes a renderer on the current context, which must be OpenGL ES 3.0 or later. If that is drawn by the processor,
 // the processor draws without it, unless the options ask for OpenGL. OpenGL's programs are compiled when a model first needs
 // them, in Upload.
 func New(opt Options) (*Renderer, error) {
@@ -96,7 +96,7 @@ func (r *Renderer) Release() {
 	r.back.release()
 }
 
-// owns returns an error where a scene cannot be drawn by this renderer.
+// owns returns an error if a scene cannot be drawn by this renderer.
 func (r *Renderer) owns(s *Scene) error {
 	switch {
 	case r.released:

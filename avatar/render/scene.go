@@ -32,8 +32,8 @@ type stroke struct {
 	outline bool
 }
 
-// Upload brings a model to where it is drawn from, for GL into the GPU's memory, with the programs that it needs. Several pets may share the Scene.
-// An error names the part of the model that cannot be drawn.
+// Upload brings a model to where it is drawn from, for GL into the GPU's memory, with the programs that it needs. Several
+// pets may share the Scene. An error names the part of the model that cannot be drawn.
 func (r *Renderer) Upload(m *vrm.Model) (*Scene, error) {
 	return r.UploadPrepared(m, nil)
 }

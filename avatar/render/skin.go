@@ -15,7 +15,7 @@ type rows [12]float32
 // face that does not change costs nothing.
 type shape struct {
 	mesh             *mesh
-	position, normal []geom.Vec3 // the mesh's own slices where it has no morphs
+	position, normal []geom.Vec3 // the mesh's own slices if it has no morphs
 	weight           []float32   // applied morph weights
 	want             []float32
 	palette          []rows
@@ -106,14 +106,14 @@ func (s *shape) setPalette(world []geom.Mat4, whole *geom.Mat4) {
 	}
 }
 
-// mirrored tells whether a bone's matrix turns the surface inside out.
+// mirrored reports whether a bone's matrix turns the surface inside out.
 func (s *shape) mirrored(bone int) bool {
 	m := &s.palette[bone]
 	return m[0]*(m[5]*m[10]-m[6]*m[9])-m[1]*(m[4]*m[10]-m[6]*m[8])+m[2]*(m[4]*m[9]-m[5]*m[8]) < 0
 }
 
 // skin writes every vertex to out, floatsPerVertex floats each. Normals are not brought to unit length: the vertex
-// program does that where it needs to.
+// program does that if it needs to.
 func (s *shape) skin(out []float32) {
 	m := s.mesh
 	blend := 0

@@ -17,7 +17,7 @@ func (t *Target) Snapshot() (*image.NRGBA, error) {
 }
 
 // Picture is the frame last drawn, premultiplied, in the target's own memory: valid until the next call of Draw, Snapshot or
-// Release, and not to be written to. Nil before the first frame, and where the renderer is not one of NewSoft.
+// Release, and not to be written to. Nil before the first frame, and if the renderer is not one of NewSoft.
 func (t *Target) Picture() *image.RGBA {
 	if !t.there {
 		return nil

@@ -11,7 +11,7 @@ import (
 // for each small triangle, compiles programs at the start and keeps their compiler in memory: none of that is needed here.
 type softBackend struct {
 	bgra   bool          // pages have blue first
-	screen func() screen // of a new canvas; nil where frames stay in memory
+	screen func() screen // of a new canvas; nil if frames stay in memory
 }
 
 // screen brings pages to a window.
@@ -79,7 +79,7 @@ func (k *softStock) release() {
 // softCanvas draws on pages of its own.
 type softCanvas struct {
 	b       *softBackend
-	screen  screen // nil where frames stay in memory
+	screen  screen // nil if frames stay in memory
 	brushes []*brush
 	page    *raster.Page // the frame drawn last
 	large   *raster.Page // before it is averaged into page

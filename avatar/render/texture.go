@@ -74,11 +74,11 @@ var shownTable = func() (shown [256]uint8) {
 }()
 
 // halve shrinks a picture by two in each direction that is longer than one pixel. Colours are weighed by alpha, so that
-// the unseen colour of empty pixels does not bleed in, and averaged as linear light where they are colours.
+// the unseen colour of empty pixels does not bleed in, and averaged as linear light if they are colours.
 func (p picture) halve(r role) picture {
 	q := picture{w: max(p.w/2, 1), h: max(p.h/2, 1)}
 	q.pix = make([]uint8, 4*q.w*q.h)
-	right, below := 4*(min(p.w, 2)-1), 4*p.w*(min(p.h, 2)-1) // 0 where there is but one: the same pixel twice
+	right, below := 4*(min(p.w, 2)-1), 4*p.w*(min(p.h, 2)-1) // 0 if there is but one: the same pixel twice
 	for y := range q.h {
 		from := p.pix[4*p.w*y*min(p.h, 2):]
 		to := q.pix[4*q.w*y : 4*q.w*(y+1)]
@@ -183,7 +183,7 @@ func usable(img *image.NRGBA) bool {
 	return img != nil && img.Bounds().Dx() > 0 && img.Bounds().Dy() > 0
 }
 
-// sameGrid tells whether what one texture says can be told by another's texels: those are as many, or much finer.
+// sameGrid reports whether what one texture says can be told by another's texels: those are as many, or much finer.
 func sameGrid(m *vrm.Model, base, other int) bool {
 	a, b := m.Textures[base].Image, m.Textures[other].Image
 	if !usable(a) || !usable(b) {
@@ -228,7 +228,7 @@ func pictureOf(m *vrm.Model, key textureKey, need float32, limit int) (p picture
 	return p, key.role, true
 }
 
-// painting is what a texture is made of: its picture and, where it has them, all smaller ones (GL's own would average
+// painting is what a texture is made of: its picture and, if it has them, all smaller ones (GL's own would average
 // square roots), and how it is read.
 type painting struct {
 	levels       []picture
@@ -237,7 +237,7 @@ type painting struct {
 	nearest      bool
 }
 
-// paint makes the painting of a key; it has no levels where there is nothing to show. For any goroutine.
+// paint makes the painting of a key; it has no levels if there is nothing to show. For any goroutine.
 func paint(m *vrm.Model, key textureKey, need float32, limit int) (a painting) {
 	t := &m.Textures[key.index]
 	p, means, ok := pictureOf(m, key, need, limit)

@@ -18,7 +18,7 @@ import (
 //go:embed npm
 var packages embed.FS
 
-// requireVar makes a missing program a failure instead of a skip: set where everything is known to be installed.
+// requireVar makes a missing program a failure instead of a skip: set if everything is known to be installed.
 const requireVar = "YUI_TEST_REQUIRE"
 
 // TB is what Start needs of a *testing.T or *testing.B.
@@ -29,7 +29,7 @@ type TB interface {
 	Skip(args ...any)
 }
 
-// Start is Open for a test: it skips where something is missing (a missing program is a failure where YUI_TEST_REQUIRE
+// Start is Open for a test: it skips if something is missing (a missing program is a failure if YUI_TEST_REQUIRE
 // is 1; packages that the network does not give never are), and closes the stage with the test.
 func Start(t TB) *Stage {
 	t.Helper()

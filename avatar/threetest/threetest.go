@@ -63,7 +63,7 @@ type Answer struct {
 	Bones    []string
 	LookAt   string // "bone", "expression", "" for none
 	Warnings []string
-	// Expressions by name, with how many pixels each changes. Only if examined, as are Springs where no Swing was asked for.
+	// Expressions by name, with how many pixels each changes. Only if examined, as are Springs if no Swing was asked for.
 	Expressions map[string]int
 	Springs     Springs
 }
@@ -116,7 +116,7 @@ type reply struct {
 }
 
 // Open installs what is needed (once, in the user's cache folder) and starts Chromium. The error is a *MissingError
-// where node, npm, a package or Chromium is not to be had. Close it.
+// if node, npm, a package or Chromium is not to be had. Close it.
 func Open(ctx context.Context) (*Stage, error) {
 	chromium, err := findChromium()
 	if err != nil {

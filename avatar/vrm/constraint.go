@@ -77,7 +77,7 @@ func (j *jsonConstraint) link(node int) (Constraint, bool) {
 	return c, ok
 }
 
-// sortConstraints puts each constraint behind those it depends on. Roll and rotation follow their source's own (local)
+// sortConstraints puts each constraint after those it depends on. Roll and rotation follow their source's own (local)
 // rotation; aim looks at where its source is, so it waits for all that moves the source or the aiming node.
 func (f *file) sortConstraints(m *Model, all []Constraint) []Constraint {
 	if len(all) == 0 {

@@ -52,11 +52,11 @@ func split(data []byte) (js, bin []byte, err error) {
 	if js == nil {
 		return nil, nil, errors.New("file has no JSON part: it is damaged, download or export it again")
 	}
-	js = bytes.TrimRight(bytes.TrimLeft(js, "\xef\xbb\xbf"), "\x00") // a mark before and zeros behind, as some exporters write
+	js = bytes.TrimRight(bytes.TrimLeft(js, "\xef\xbb\xbf"), "\x00") // a mark before and zeros after, as some exporters write
 	return js, bin, checkJSON(js)
 }
 
-// notGLB says what a file is that is no glTF, where its first bytes tell.
+// notGLB says what a file is that is no glTF, if its first bytes tell.
 func notGLB(data []byte) error {
 	kinds := []struct{ magic, what string }{
 		{"PK\x03\x04", "a zip archive: unpack it and take the .vrm inside"},

@@ -26,7 +26,7 @@ type file struct {
 	bin      []byte
 	bufs     [][]byte
 	left     int64 // bytes that accessors may still unfold to
-	zeros    int64 // of them those without data behind
+	zeros    int64 // of them those without data
 	binds    int   // binds that expressions may still have
 	vertices int   // vertices, corners and shown vertices that the meshes may still have
 	indices  int
@@ -181,7 +181,7 @@ func (f *file) extension(name string, raw json.RawMessage, into any) {
 	}
 }
 
-// yuiExtras returns the member "yui" of an extras object, nil where there is none.
+// yuiExtras returns the member "yui" of an extras object, nil if there is none.
 func yuiExtras(raw json.RawMessage) json.RawMessage {
 	var e struct {
 		YUI json.RawMessage `json:"yui"`

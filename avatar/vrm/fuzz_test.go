@@ -13,7 +13,7 @@ import (
 	"yui/internal/fuzzmem"
 )
 
-// seeds adds the fixtures and, where they are, the broken and small files by others.
+// seeds adds the fixtures and, if they are there, the broken and small files by others.
 func seeds(f *testing.F) {
 	for _, b := range [][]byte{fullCharacter(), oldCharacter(), vrm1(nil), vrm0(nil), animated(nil)} {
 		f.Add(b)

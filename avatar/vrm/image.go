@@ -61,7 +61,7 @@ func (f *file) textureNumber(i int) TexRef {
 	return ref
 }
 
-// image is the number of the texture's image, -1 for none: a PNG or JPEG where there is one, else a WebP.
+// image is the number of the texture's image, -1 for none: a PNG or JPEG if there is one, otherwise a WebP.
 func (t *jsonTexture) image() int {
 	switch {
 	case t.Source != nil:

@@ -11,7 +11,7 @@ import (
 // Load reads a character: VRM 1.0, VRM 0.x, or a plain glTF binary whose humanoid bones have usual names. It may be
 // called from any goroutine; the model keeps nothing of data. What a file leaves out (chest, neck, eyes, springs,
 // expressions …) is left out of the model; what is odd is noted in Model.Warnings. The error of a refused file says
-// what part is wrong, why, and where it helps what to do, in words to show to people; it has no file name in it.
+// what part is wrong, why, and, if it helps, what to do, in words to show to people; it has no file name in it.
 func Load(data []byte) (*Model, error) {
 	m, err := read(data)
 	if err == nil && m.empty() {

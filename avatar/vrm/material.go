@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// jsonMToon is VRMC_materials_mtoon 1.0. Pointers where the default is not zero.
+// jsonMToon is VRMC_materials_mtoon 1.0. What defaults to something else than zero is a pointer.
 type jsonMToon struct {
 	ZWrite       bool         `json:"transparentWithZWrite"`
 	QueueOffset  int          `json:"renderQueueOffsetNumber"`
@@ -43,7 +43,7 @@ func plainMaterial() Material {
 	}
 }
 
-// loadMaterials reads the glTF materials with MToon 1.0, or MToon 0.x where old names it.
+// loadMaterials reads the glTF materials with MToon 1.0, or MToon 0.x if old names it.
 func (f *file) loadMaterials(m *Model, old []jsonMaterial0) {
 	queues := sortQueues(old)
 	m.Materials = make([]Material, len(f.Materials))

@@ -164,7 +164,7 @@ func (j *jsonMaterial0) mode() int {
 	return 0
 }
 
-// queues0 ranks the render queues of the transparent materials, for 1.0 has nine steps before and behind where 0.x has
+// queues0 ranks the render queues of the transparent materials, for 1.0 has nine steps before and nine after where 0.x has
 // thousands: plain transparent ones end at 0, those that write depth begin there.
 type queues0 struct{ plain, deep []int }
 

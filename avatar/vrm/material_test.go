@@ -230,7 +230,7 @@ func flipped(data []byte, part string) []byte {
 	return data
 }
 
-// withPart puts a part behind a PNG's head.
+// withPart puts a part after a PNG's head.
 func withPart(data []byte, kind, body string) []byte {
 	part := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	part = append(append(part, kind...), body...)
@@ -274,7 +274,7 @@ func TestLostTexture(t *testing.T) {
 // tinyWebP is one pixel, lossless.
 const tinyWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
-// WebP is read, by its extension, where there is no other picture.
+// WebP is read, by its extension, if there is no other picture.
 func TestWebP(t *testing.T) {
 	for name, c := range map[string]struct {
 		texture func(g *glb, webp, other int) obj

@@ -102,7 +102,7 @@ func primitiveExtras(j *jsonMesh) (out []json.RawMessage) {
 	return out
 }
 
-// jointRoom tells for each mesh how many joints every skin it is shown with has: -1 where no node gives it a skin.
+// jointRoom tells for each mesh how many joints every skin it is shown with has: -1 if no node gives it a skin.
 func (f *file) jointRoom(m *Model) []int {
 	room := make([]int, len(f.Meshes))
 	for i := range room {
@@ -170,7 +170,7 @@ func (j *jsonPrimitive) mode() int {
 	return *j.Mode
 }
 
-// seen returns the accessor of a part's positions, or -1 where the part has nothing that YUI draws.
+// seen returns the accessor of a part's positions, or -1 if the part has nothing that YUI draws.
 func (f *file) seen(mesh *jsonMesh, k int) (int, error) {
 	j := &mesh.Primitives[k]
 	at, ok := j.Attributes["POSITION"]
@@ -305,7 +305,7 @@ func (f *file) difference(attrs map[string]int, name string, n int, pick []uint3
 	return moved(v, pick, least), nil
 }
 
-// moved returns the picked vectors, or nil where none of them is longer than least in any component.
+// moved returns the picked vectors, or nil if none of them is longer than least in any component.
 func moved(v []geom.Vec3, pick []uint32, least float32) []geom.Vec3 {
 	some := func(d geom.Vec3) bool {
 		return d[0] > least || d[0] < -least || d[1] > least || d[1] < -least || d[2] > least || d[2] < -least

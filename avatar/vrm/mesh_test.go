@@ -204,7 +204,7 @@ func TestRefusedMeshes(t *testing.T) {
 		"many targets": {build(func(_ *glb, p obj) { p["targets"] = slices.Repeat([]any{obj{}}, maxTargets+1) }), []string{"morph targets"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "short target" { // read only where an expression moves it
+			if name == "short target" { // read only if an expression moves it
 				mustLoad(t, c.data)
 				if _, err := LoadProp(c.data); err == nil {
 					t.Error("no error")

@@ -40,7 +40,7 @@ const (
 	RightLowerArm
 	RightHand
 	firstFinger
-	// BoneCount counts all bones, the thirty finger bones behind RightHand included.
+	// BoneCount counts all bones, the thirty finger bones after RightHand included.
 	BoneCount = firstFinger + 30
 )
 
@@ -58,7 +58,7 @@ type Model struct {
 	Materials []Material
 	Textures  []Texture
 
-	Humanoid    [BoneCount]int // node of each bone, -1 where the model has none
+	Humanoid    [BoneCount]int // node of each bone, -1 if the model has none
 	Expressions []Expression
 	LookAt      LookAt
 	Springs     []Spring
@@ -324,7 +324,7 @@ type Animation struct {
 	HipsMove    *Track
 	RestHips    geom.Vec3
 	Expressions []ExpressionTrack
-	// LookAt turns the direction of the eyes (Width 4, x y z w), nil where the animation leaves them alone.
+	// LookAt turns the direction of the eyes (Width 4, x y z w), nil if the animation leaves them alone.
 	LookAt *Track
 	// Warnings say in plain words what was odd about the file and what was left out.
 	Warnings []string

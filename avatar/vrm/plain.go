@@ -45,7 +45,7 @@ var (
 type plainName struct {
 	key    string
 	side   byte // 'l', 'r' or 0
-	number int  // 0 where there is none
+	number int  // 0 if there is none
 }
 
 func parsePlain(name string) (p plainName) {
@@ -200,7 +200,7 @@ func plainBone(p plainName, steps int, named map[plainName]int) (Bone, bool) {
 	return otherSide(row[steps], p.side), true
 }
 
-// otherSide returns the right bone for a left one where side is 'r'.
+// otherSide returns the right bone for a left one if side is 'r'.
 func otherSide(b Bone, side byte) Bone {
 	if side == 'r' {
 		b, _ = ParseBone("right" + strings.TrimPrefix(b.String(), "left"))
@@ -245,7 +245,7 @@ func (m *Model) faceFront() {
 	m.Rest = worldOf(m)
 }
 
-// leftward is the way from the right bones to the left ones, zero where there are none.
+// leftward is the way from the right bones to the left ones, zero if there are none.
 func (m *Model) leftward() (d geom.Vec3) {
 	for b := Bone(0); b < BoneCount; b++ {
 		name, isLeft := strings.CutPrefix(b.String(), "left")

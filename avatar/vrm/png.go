@@ -12,7 +12,7 @@ import (
 
 // Textures are nearly always PNG with eight bits a channel, and decoding them is most of what loading a character costs.
 // This reads that kind row by row: a texture that will be halved never exists whole, and the checksum over the pixels is
-// left out where those over the file's parts have been compared already. All other kinds are image/png's.
+// left out if those over the file's parts have been compared already. All other kinds are image/png's.
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
@@ -63,7 +63,7 @@ func parsePNG(data []byte) (*plainPNG, error) {
 	}
 }
 
-// decode reads the rows, halved once where the image is larger than side.
+// decode reads the rows, halved once if the image is larger than side.
 func (p *plainPNG) decode(side int) (*image.NRGBA, error) {
 	readers := make([]io.Reader, len(p.parts))
 	for i, b := range p.parts {

@@ -56,7 +56,7 @@ type jsonShape struct {
 	} `json:"plane"`
 }
 
-// collider turns a shape into a Collider; false where there is none.
+// collider turns a shape into a Collider; false if there is none.
 func (s *jsonShape) collider(node int) (Collider, bool) {
 	c := Collider{Node: node}
 	switch {
@@ -200,7 +200,7 @@ func (b *springBuilder) collide(s *Spring, groups [][]*Collider, which []int) {
 	}
 }
 
-// join adds a joint; false where the chain must end before it. Tips may be shared: they are not turned.
+// join adds a joint; false if the chain must end before it. Tips may be shared: they are not turned.
 func (b *springBuilder) join(s *Spring, j jsonJoint1) bool {
 	node := b.node(j.Node)
 	if node < 0 {
@@ -250,7 +250,7 @@ func (b *springBuilder) add(s Spring) {
 	b.m.Springs = append(b.m.Springs, s)
 }
 
-// order puts springs that hang on other springs behind them, and leaves out what would cost too much in every frame.
+// order puts springs that hang on other springs after them, and leaves out what would cost too much in every frame.
 func (b *springBuilder) order() {
 	slices.SortStableFunc(b.m.Springs, func(x, y Spring) int {
 		return cmp.Compare(b.depth[x.Joints[0].Node], b.depth[y.Joints[0].Node])

@@ -48,7 +48,7 @@ func TestNoSprings(t *testing.T) {
 }
 
 // Case B7: springs, joints and colliders that depend on each other in a circle. Chains go downwards, each node swings in
-// one chain, and what hangs on another chain comes behind it.
+// one chain, and what hangs on another chain comes after it.
 func TestCircularSprings(t *testing.T) {
 	joint := func(n ...int) (out []any) {
 		for _, i := range n {

@@ -193,7 +193,7 @@ func (f *file) faces0(m *Model, groups []jsonGroup0) {
 	slices.SortStableFunc(m.Expressions, func(a, b Expression) int { return rank(a) - rank(b) })
 }
 
-// rank orders presets as VRM 1.0 lists them, a model's own expressions behind.
+// rank orders presets as VRM 1.0 lists them, a model's own expressions after them.
 func rank(e Expression) int {
 	if i := slices.Index(presets, e.Name); e.Preset && i >= 0 {
 		return i

@@ -253,7 +253,7 @@ func (m *Model) moved() morphUse {
 	return use
 }
 
-// letExpressionsWin takes the weight that a mesh gives to a morph target away where an expression moves that target: an
+// letExpressionsWin takes the weight that a mesh gives to a morph target away if an expression moves that target: an
 // expression sets its value, it does not add to one.
 func (m *Model) letExpressionsWin() {
 	for _, e := range m.Expressions {
@@ -265,12 +265,12 @@ func (m *Model) letExpressionsWin() {
 	}
 }
 
-// Find returns the number of the expression with this name, -1 where the model has none.
+// Find returns the number of the expression with this name, -1 if the model has none.
 func (m *Model) Find(name string) int {
 	return slices.IndexFunc(m.Expressions, func(e Expression) bool { return e.Name == name })
 }
 
-// sane returns a vector of an extension, or zero where it is out of bounds.
+// sane returns a vector of an extension, or zero if it is out of bounds.
 func sane(v geom.Vec3) geom.Vec3 {
 	if !v.Finite() || v.Len() > maxLength {
 		return geom.Vec3{}

@@ -41,7 +41,7 @@ func TestAReaderThatGoesOnIsStoppedMeanwhile(t *testing.T) {
 		}
 	})
 	b := make([]byte, growing())
-	<-stopped // where nothing looks, the test's own deadline ends it
+	<-stopped // if nothing looks, the test's own deadline ends it
 	runtime.KeepAlive(b)
 	w.stop()
 }

@@ -26,7 +26,7 @@ func Folder(dir string) error {
 	return nil
 }
 
-// shared says whether a folder is not only ours to close: another user's, one for everybody as /tmp is, or the home folder,
+// shared reports whether a folder is not only ours to close: another user's, one for everybody as /tmp is, or the home folder,
 // which the person may have opened on purpose.
 func shared(dir string, st fs.FileInfo) bool {
 	if home, err := os.UserHomeDir(); err == nil {
@@ -48,15 +48,15 @@ func Files(dir string, prefixes ...string) {
 	}
 }
 
-// Touch makes an empty file for its owner alone where there is none yet. What goes wrong is left to whoever opens it next.
+// Touch makes an empty file for its owner alone if there is none yet. What goes wrong is left to whoever opens it next.
 func Touch(file string) {
 	if f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_ = f.Close() // nothing was written
 	}
 }
 
-// Exposed lists what others may reach: dir, where it is open to them, and its files that begin with one of the prefixes,
-// where they may be read too.
+// Exposed lists what others may reach: dir, if it is open to them, and its files that begin with one of the prefixes,
+// if they may be read too.
 func Exposed(dir string, prefixes ...string) []string {
 	st, err := os.Stat(dir)
 	if err != nil || st.Mode()&others == 0 {

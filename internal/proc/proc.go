@@ -112,7 +112,7 @@ func (l *Limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Cut tells whether more was written than kept.
+// Cut reports whether more was written than kept.
 func (l *Limited) Cut() bool { return l.Total > int64(len(l.Kept)) }
 
 var _ io.Writer = (*Limited)(nil)

@@ -55,7 +55,7 @@ func marked(mark string) (found []int) {
 	return found
 }
 
-// parent reads the parent's id of a process, 0 where it is gone.
+// parent reads the parent's id of a process, 0 if it is gone.
 func parent(folder string) int {
 	stat, err := os.ReadFile(filepath.Join(folder, "stat"))
 	if err != nil {

@@ -4,7 +4,7 @@ package proc
 
 import "os/exec"
 
-// own has nothing to do where there are no process groups.
+// own has nothing to do if there are no process groups.
 func own(*exec.Cmd) {}
 
 // killGroup ends the command itself.

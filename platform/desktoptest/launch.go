@@ -29,15 +29,15 @@ const (
 // Options says what the desktop has. The zero value is one monitor of 1280x800 with a session bus and openbox, without
 // compositor and tray host.
 type Options struct {
-	Width, Height int    // of one monitor in pixels; 1280x800 where 0
-	Monitors      int    // 1 where 0; two or more need Xorg with the dummy driver, and stand side by side
+	Width, Height int    // of one monitor in pixels; 1280x800 if 0
+	Monitors      int    // 1 if 0; two or more need Xorg with the dummy driver, and stand side by side
 	Xorg          bool   // Xorg with the dummy driver for one monitor too (modes can then be changed by xrandr)
-	WM            string // "openbox" where empty, "xfwm4", "metacity", or "none"
+	WM            string // "openbox" if empty, "xfwm4", "metacity", or "none"
 	Compositor    bool   // picom with its xrender backend (xfwm4 and metacity then do not compose by themselves)
 	Tray          string // TrayNone, TrayWatcher or TrayPanel
 	NoBus         bool   // no session bus at all
-	Wallpaper     string // a colour for hsetroot such as "#40607a"; plain black root where empty
-	Dir           string // where home, sockets and logs go; a new temporary folder where empty
+	Wallpaper     string // a colour for hsetroot such as "#40607a"; plain black root if empty
+	Dir           string // where home, sockets and logs go; a new temporary folder if empty
 }
 
 // Desktop is a running private desktop. Its methods are safe from any goroutine.

@@ -218,7 +218,7 @@ func (d *Desktop) probeWM(ctx context.Context) error {
 	return errors.New("it manages no windows")
 }
 
-// managed tells whether a live window manager answers for the root window.
+// managed reports whether a live window manager answers for the root window.
 func (d *Desktop) managed() bool {
 	check := d.window32(d.root, "_NET_SUPPORTING_WM_CHECK")
 	return check != 0 && d.window32(check, "_NET_SUPPORTING_WM_CHECK") == check
@@ -239,7 +239,7 @@ func (d *Desktop) composited() bool {
 	return err == nil && owner.Owner != 0
 }
 
-// StartTray starts the tray host of Options.Tray (TrayWatcher where that is TrayNone) and waits until it owns its name.
+// StartTray starts the tray host of Options.Tray (TrayWatcher if that is TrayNone) and waits until it owns its name.
 func (d *Desktop) StartTray(ctx context.Context) error {
 	if d.opts.Tray != TrayPanel {
 		w, err := NewWatcher(d.BusAddr)
@@ -262,7 +262,7 @@ func (d *Desktop) StartTray(ctx context.Context) error {
 	return d.waitName(ctx, watcherName)
 }
 
-// Watcher is the desktop's own tray host, nil where it has another one or it was stopped.
+// Watcher is the desktop's own tray host, nil if it has another one or it was stopped.
 func (d *Desktop) Watcher() *Watcher {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// requireVar makes a missing program a failure instead of a skip: set where everything is known to be installed.
+// requireVar makes a missing program a failure instead of a skip: set if everything is known to be installed.
 const requireVar = "YUI_TEST_REQUIRE"
 
 // TB is what Start and its kin need of a *testing.T, *testing.B or *testing.F. (Naming package testing here would link
@@ -30,7 +30,7 @@ type TB interface {
 	Skip(args ...any)
 }
 
-// Start is Launch for a test: it skips where a program is missing, fails where something does not start, and closes
+// Start is Launch for a test: it skips if a program is missing, fails if something does not start, and closes
 // the desktop with the test.
 func Start(t TB, opts Options) *Desktop {
 	t.Helper()
@@ -118,7 +118,7 @@ func (d *Desktop) StartNotifications(t TB) {
 	WaitFor(t, startLimit, "dunst", func() bool { return d.Notifications() == 0 })
 }
 
-// Notifications is how many notifications dunst shows now, -1 where it does not answer.
+// Notifications is how many notifications dunst shows now, -1 if it does not answer.
 func (d *Desktop) Notifications() int {
 	out, err := d.Run("dunstctl", "count", "displayed")
 	if err != nil {
@@ -150,7 +150,7 @@ func WaitFor(t TB, limit time.Duration, what string, done func() bool) {
 }
 
 // Picture takes a screenshot, and keeps it as NAME.png in the folder of the environment variable YUI_TEST_PICTURES
-// where that is set, to be looked at.
+// if that is set, to be looked at.
 func (d *Desktop) Picture(t TB, name string) *image.RGBA {
 	t.Helper()
 	picture, err := d.Screenshot()

@@ -46,7 +46,7 @@ func (d *Desktop) TrayClient() (*TrayClient, error) {
 // Close leaves the bus.
 func (c *TrayClient) Close() { c.conn.Close() }
 
-// Items asks the watcher for the registered icons; none where there is no watcher.
+// Items asks the watcher for the registered icons; none if there is no watcher.
 func (c *TrayClient) Items() []TrayItem {
 	value, err := c.conn.Object(watcherName, watcherPath).GetProperty(watcherName + ".RegisteredStatusNotifierItems")
 	if err != nil {

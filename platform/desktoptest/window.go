@@ -30,8 +30,8 @@ type Spec struct {
 	Class      string // WM_CLASS class; instance is Instance
 	Instance   string
 	X, Y, W, H int    // of the outer frame's corner, and of the client
-	PID        int    // _NET_WM_PID, none where 0
-	Type       string // "_NET_WM_WINDOW_TYPE_DOCK" …, several in order of preference apart by spaces, none where empty
+	PID        int    // _NET_WM_PID, none if 0
+	Type       string // "_NET_WM_WINDOW_TYPE_DOCK" …, several in order of preference apart by spaces, none if empty
 	Strut      []uint32
 	GTKFrame   []uint32 // _GTK_FRAME_EXTENTS left, right, top, bottom: a shadow inside the client window
 	NoDecor    bool     // Motif hints: no frame
@@ -159,7 +159,7 @@ func (d *Desktop) OpenProgram(class string, args ...string) (*Window, error) {
 	return w, w.waitMapped()
 }
 
-// belongs compares the window's process, where it names one: several programs of a class may start at once.
+// belongs compares the window's process, if it names one: several programs of a class may start at once.
 func (d *Desktop) belongs(id xproto.Window, p *proc) bool {
 	pid := d.cardinals(id, "_NET_WM_PID")
 	return len(pid) == 0 || int(pid[0]) == p.cmd.Process.Pid
@@ -195,7 +195,7 @@ func (w *Window) waitMapped() error {
 	})
 }
 
-// Client is the client area in root coordinates, asked now. Zero where the window is gone.
+// Client is the client area in root coordinates, asked now. Zero if the window is gone.
 func (w *Window) Client() Rect {
 	geometry, err := xproto.GetGeometry(w.d.conn, xproto.Drawable(w.ID)).Reply()
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *atomCache) get(name string) xproto.Atom {
 	return reply.Atom
 }
 
-// property reads a property's bytes; none where the window or the property is gone.
+// property reads a property's bytes; none if the window or the property is gone.
 func (d *Desktop) property(w xproto.Window, name string) []byte {
 	reply, err := xproto.GetProperty(d.conn, false, w, d.atoms.get(name), xproto.GetPropertyTypeAny, 0, 1<<16).Reply()
 	if err != nil {

@@ -76,7 +76,7 @@ func Dial(display string) (*xgb.Conn, error) {
 	return conn, nil
 }
 
-// Has tells whether the server of conn has the extension.
+// Has reports whether the server of conn has the extension.
 func Has(conn *xgb.Conn, name string) bool {
 	conn.ExtLock.RLock()
 	defer conn.ExtLock.RUnlock()

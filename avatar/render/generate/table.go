@@ -14,7 +14,7 @@ var features = []feature{
 	{"ShiftAlpha", "the shift texture travels in the base texture's alpha (opaque materials)"},
 	{"Baked", "the textures' colours and shift are in the vertices, see bake.go"},
 	{"Shown", "the vertices' colours are made for the screen before they are blended: where the blend is a hard edge"},
-	{"VertexLit", "light is found at the vertices: half the cost of a pixel where the processor draws"},
+	{"VertexLit", "light is found at the vertices: half the cost of a pixel if the processor draws"},
 	{"NormalTex", ""},
 	{"Matcap", ""},
 	{"Rim", ""},

@@ -12,7 +12,7 @@ enum {
 	F_SHIFT_ALPHA = 1 << 4, // the shift texture travels in the base texture's alpha (opaque materials)
 	F_BAKED = 1 << 5, // the textures' colours and shift are in the vertices, see bake.go
 	F_SHOWN = 1 << 6, // the vertices' colours are made for the screen before they are blended: where the blend is a hard edge
-	F_VERTEX_LIT = 1 << 7, // light is found at the vertices: half the cost of a pixel where the processor draws
+	F_VERTEX_LIT = 1 << 7, // light is found at the vertices: half the cost of a pixel if the processor draws
 	F_NORMAL_TEX = 1 << 8,
 	F_MATCAP = 1 << 9,
 	F_RIM = 1 << 10,

@@ -1,4 +1,4 @@
-// Package raster draws triangles with the processor, eight pixels at a time: what avatar/render does where OpenGL itself
+// Package raster draws triangles with the processor, eight pixels at a time: what avatar/render does if OpenGL itself
 // would be drawn by the processor. A general driver shades whole blocks of pixels for every small triangle of a
 // character; here a triangle costs what it covers. Not safe for use by several goroutines on one Page or Mesh.
 package raster

@@ -77,7 +77,7 @@ INLINE F4 texel(const rlevel *l, int x, int y) {
 }
 
 #ifdef WIDE
-// gathered is sample for pixels that all lie inside the picture, with no wrapping; else it returns 0.
+// gathered is sample for pixels that all lie inside the picture, with no wrapping; otherwise it returns 0.
 static int NAME(gathered)(const rlevel *l, F u, F v, I mask, color *o) {
 	F x = u * all(l->w) - all(0.5f), y = v * all(l->h) - all(0.5f);
 	I in = (x >= all(0)) & (y >= all(0)) & (x < all(l->w - 1)) & (y < all(l->h - 1));
@@ -428,7 +428,7 @@ INLINE void fill(const tri *t, const uint32_t fl, int y, int x0, int x1) {
 }
 
 INLINE float slope(const rvertex *p, const rvertex *q) { return q->y > p->y ? (q->x - p->x) / (q->y - p->y) : 0; }
-// first is the first whole pixel whose centre is at or behind x, within lo and hi.
+// first is the first whole pixel whose centre is at or after x, within lo and hi.
 INLINE int first(float x, float lo, float hi) {
 	x -= 0.5f;
 	x = x > lo ? x : lo;
@@ -498,7 +498,7 @@ INLINE uint32_t packed(const rpage *p, const float *c) {
 // gently within.
 #define SMALL 24
 
-// simple tells whether a triangle is one colour or carries its corners' colours.
+// simple reports whether a triangle is one colour or carries its corners' colours.
 INLINE uint32_t simple(tri *t, const uint32_t fl) {
 	const float *a = t->a->v, *b = t->b->v, *c = t->c->v;
 	int from;

@@ -41,7 +41,7 @@ func (a Vec3) Cross(b Vec3) Vec3 {
 // Len returns the length.
 func (a Vec3) Len() float32 { return sqrt(a.Dot(a)) }
 
-// Unit returns a with length 1, or the zero vector where a is too short to have a direction.
+// Unit returns a with length 1, or the zero vector if a is too short to have a direction.
 func (a Vec3) Unit() Vec3 {
 	l := a.Len()
 	if l < 1e-12 {
@@ -69,7 +69,7 @@ func (q Quat) Inv() Quat { return Quat{-q[0], -q[1], -q[2], q[3]} }
 // Dot returns the inner product of the four components.
 func (q Quat) Dot(r Quat) float32 { return q[0]*r[0] + q[1]*r[1] + q[2]*r[2] + q[3]*r[3] }
 
-// Unit returns q with length 1, or Ident where q has no length.
+// Unit returns q with length 1, or Ident if q has no length.
 func (q Quat) Unit() Quat {
 	l := sqrt(q.Dot(q))
 	if l < 1e-12 || l != l {
@@ -192,7 +192,7 @@ func (a Mat4) Rotation() Quat {
 	}
 }
 
-// Inverse returns the inverse of an affine m, or IdentMat where m cannot be inverted.
+// Inverse returns the inverse of an affine m, or IdentMat if m cannot be inverted.
 func (a Mat4) Inverse() Mat4 {
 	c0, c1, c2 := Vec3{a[0], a[1], a[2]}, Vec3{a[4], a[5], a[6]}, Vec3{a[8], a[9], a[10]}
 	r0, r1, r2 := c1.Cross(c2), c2.Cross(c0), c0.Cross(c1)
