@@ -8,7 +8,11 @@
 // all that belongs to a Renderer.
 package render
 
-import "errors"
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+)
 
 // Quality is how edges are smoothed.
 type Quality int
@@ -45,6 +49,8 @@ type Renderer struct {
 	back    backend
 	lit     bool // light is found at the vertices
 	largest int  // pixels that a texture may be wide or high
+
+	texturePixels atomic.Uint32 // bits of Options.TexturePixels
 
 	released bool
 }
@@ -84,10 +90,17 @@ func NewSoft(opt Options) (*Renderer, error) {
 }
 
 func newRenderer(opt Options, lit bool, largest int) *Renderer {
-	if opt.TexturePixels <= 0 {
-		opt.TexturePixels = 800
+	r := &Renderer{opt: opt, lit: lit, largest: largest}
+	r.SetTexturePixels(opt.TexturePixels)
+	return r
+}
+
+// SetTexturePixels is Options.TexturePixels for models that are uploaded from now on. Safe from any goroutine.
+func (r *Renderer) SetTexturePixels(pixels float32) {
+	if pixels <= 0 {
+		pixels = 800
 	}
-	return &Renderer{opt: opt, lit: lit, largest: largest}
+	r.texturePixels.Store(math.Float32bits(pixels))
 }
 
 // Release frees what all scenes and targets share; these must have been released before. Twice is fine.

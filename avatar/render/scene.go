@@ -204,7 +204,7 @@ func (s *Scene) textureNeed(m *vrm.Model) map[int]float32 {
 	if !(height > 0) {
 		return nil
 	}
-	scale := s.r.opt.TexturePixels / height
+	scale := math.Float32frombits(s.r.texturePixels.Load()) / height
 	need := map[int]float32{}
 	for i := range s.mesh.batches {
 		b := &s.mesh.batches[i]

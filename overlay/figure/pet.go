@@ -208,6 +208,23 @@ func (p *Pet) SetBody(c body.Config) {
 	p.body.SetConfig(c, p.loop.Now())
 }
 
+// SetFPS changes how often she is drawn while she is active.
+func (p *Pet) SetFPS(fps int) { p.opt.FPS = fps }
+
+// SetQuality changes how her edges are smoothed.
+func (p *Pet) SetQuality(q render.Quality) {
+	p.target.SetQuality(q)
+	p.stale = true
+}
+
+// SetAllWorkspaces puts her on every workspace, or leaves her on the present one. Window managers take that when a window
+// is shown, so that she is shown anew.
+func (p *Pet) SetAllWorkspaces(yes bool) {
+	p.surf.SetAllWorkspaces(yes)
+	p.surf.Hide()
+	p.stale = true
+}
+
 // Body is the pet's body; step it by SetDesktop and the pet's own methods only.
 func (p *Pet) Body() *body.Body { return p.body }
 

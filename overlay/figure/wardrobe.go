@@ -63,6 +63,9 @@ func (w *Wardrobe) bedScene() *render.Scene {
 	return w.bed
 }
 
+// SetTexturePixels changes how many pixels tall a model is at most shown, for models that are brought from now on.
+func (w *Wardrobe) SetTexturePixels(pixels float32) { w.renderer.SetTexturePixels(pixels) }
+
 // wear uploads a model, once however many pets wear it.
 func (w *Wardrobe) wear(m *vrm.Model, ready *render.Prepared) (*render.Scene, error) {
 	if s, ok := w.scenes[m]; ok {

@@ -115,6 +115,9 @@ func (m *Menu) CloseMenu() {
 // SetComposited tells whether a compositor blends windows now.
 func (m *Menu) SetComposited(yes bool) { m.panel.SetComposited(yes) }
 
+// Repaint draws it anew, where its Look has other colours.
+func (m *Menu) Repaint() { m.panel.Invalidate() }
+
 // Visible tells whether it is open.
 func (m *Menu) Visible() bool { return m.panel.Visible() }
 

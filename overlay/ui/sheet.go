@@ -67,6 +67,9 @@ func newSheet(l *window.Loop, look *Look, scale float32, title string, width, he
 	return s, nil
 }
 
+// Repaint draws it anew, where its Look has other colours.
+func (s *sheet) Repaint() { s.panel.Invalidate() }
+
 // Next and Tick are window.Ticker's.
 func (s *sheet) Next(now time.Time) (time.Time, bool) { return s.panel.Next(now) }
 

@@ -111,6 +111,9 @@ func (a *Talks) New(name string, look *Look, words TalkWords, scale float32) (*T
 // SetComposited tells whether a compositor blends windows now.
 func (t *Talk) SetComposited(yes bool) { t.panel.SetComposited(yes) }
 
+// Repaint draws it anew, where its Look has other colours.
+func (t *Talk) Repaint() { t.panel.Invalidate() }
+
 // SetName gives the pet another name.
 func (t *Talk) SetName(name string) {
 	if name != t.name {

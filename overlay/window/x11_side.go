@@ -186,6 +186,8 @@ func (x *xside) dress(w xproto.Window, kind Kind, workspaces bool) {
 	if workspaces {
 		states = append(states, uint32(x.atoms["_NET_WM_STATE_STICKY"]))
 		x.set(w, "_NET_WM_DESKTOP", xproto.AtomCardinal, 0xFFFFFFFF)
+	} else {
+		xproto.DeleteProperty(x.conn, w, x.atoms["_NET_WM_DESKTOP"]) // the window manager puts it where the person is
 	}
 	x.set(w, "_NET_WM_STATE", xproto.AtomAtom, states...)
 	x.set(w, "_NET_WM_USER_TIME", xproto.AtomCardinal, 0) // showing it must not take the focus

@@ -133,7 +133,7 @@ func (s *server) await(ctx, limited context.Context) (sess *session, failure str
 		}
 		select {
 		case <-news:
-		case <-s.m.ctx.Done():
+		case <-s.ctx.Done():
 			return nil, stopped
 		case <-limited.Done():
 			if ctx.Err() != nil {
@@ -232,7 +232,7 @@ func (s *server) awaitNews(gone *session) {
 		}
 		select {
 		case <-news:
-		case <-s.m.ctx.Done():
+		case <-s.ctx.Done():
 			return
 		}
 	}

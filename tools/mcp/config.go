@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,15 +46,17 @@ func Key(server string) string { return "yui.mcp_" + server }
 
 // target is a checked Config.
 type target struct {
-	name     string
-	command  []string
-	env      []string // NAME=value
-	hidden   []string // names of the environment that the program does not get
-	dir      string
-	url      string
-	headers  map[string]tools.Secret
-	deadline time.Duration
-	sends    bool
+	name string
+	// ambiguous tells that its tools' names need a mark, since another server's name begins like its own.
+	ambiguous bool
+	command   []string
+	env       []string // NAME=value
+	hidden    []string // names of the environment that the program does not get
+	dir       string
+	url       string
+	headers   map[string]tools.Secret
+	deadline  time.Duration
+	sends     bool
 }
 
 // CheckAll tells what is wrong with the tables of all servers, nil where nothing is. It looks at no variable.
@@ -105,6 +108,7 @@ func read(name string, c Config, variable func(string) string) (target, error) {
 		}
 		t.env = append(t.env, k+"="+os.Expand(v, variable))
 	}
+	slices.Sort(t.env)
 	for k, v := range c.Headers {
 		if !headerName.MatchString(k) {
 			return t, fmt.Errorf("headers: %q is no name of a header", k)

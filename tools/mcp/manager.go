@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -50,16 +51,17 @@ type Options struct {
 
 // Manager keeps the servers of the config and offers their tools. Safe from any goroutine.
 type Manager struct {
-	o         Options
-	servers   []*server // by name
-	ambiguous map[string]bool
-	version   atomic.Uint64
+	o       Options
+	version atomic.Uint64
 
-	ctx    context.Context
-	stop   context.CancelFunc
-	mu     sync.Mutex
-	closed bool
-	tasks  sync.WaitGroup
+	ctx     context.Context
+	stop    context.CancelFunc
+	using   sync.Mutex // one change of the config at a time
+	mu      sync.Mutex
+	servers []*server // by name; a changed config makes a new list
+	started bool
+	closed  bool
+	tasks   sync.WaitGroup
 
 	// Waits, which tests shorten.
 	firstPause, lastPause time.Duration // between a death and the next start, doubled each time
@@ -75,34 +77,81 @@ func NewManager(o Options) (*Manager, error) {
 	if o.Variable == nil {
 		o.Variable = os.Getenv
 	}
-	m := &Manager{o: o, ambiguous: map[string]bool{}, firstPause: time.Second, lastPause: time.Minute, steady: 30 * time.Second,
+	m := &Manager{o: o, firstPause: time.Second, lastPause: time.Minute, steady: 30 * time.Second,
 		settle: time.Second, gap: time.Minute, questionWait: time.Minute}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	names := slices.Sorted(maps.Keys(o.Servers))
+	return m, m.Use(o.Servers, o.Hidden)
+}
+
+// Use takes over a changed config, and variables that its tables name. Servers that are gone end; a new one, or one whose
+// table is another, begins with the list that was kept of it, so that what it says anew is asked about
+// (docs/rules/tools.md#declaring); the others notice nothing. What is wrong is left out and told, as by NewManager.
+func (m *Manager) Use(servers map[string]Config, hidden []string) error {
+	m.using.Lock()
+	defer m.using.Unlock()
+	m.mu.Lock()
+	before, started := m.servers, m.started
+	m.mu.Unlock()
+	var now []*server
 	var errs []error
+	names := slices.Sorted(maps.Keys(servers))
 	for _, name := range names {
-		t, err := read(name, o.Servers[name], o.Variable)
+		t, err := read(name, servers[name], m.o.Variable)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("read mcp.%s: %w", name, err))
 			continue
 		}
-		t.hidden = o.Hidden
-		m.ambiguous[name] = ambiguous(name, names)
-		s := &server{target: t, m: m, wake: make(chan struct{}, 1), news: make(chan struct{})}
-		raw, err := o.Store.LoadTools(name)
+		t.hidden, t.ambiguous = hidden, ambiguous(name, names)
+		i := slices.IndexFunc(before, func(s *server) bool { return s.name == name })
+		if i >= 0 && reflect.DeepEqual(before[i].target, t) {
+			now = append(now, before[i])
+			continue
+		}
+		s := &server{target: t, m: m, wake: make(chan struct{}, 1), news: make(chan struct{}), over: make(chan struct{})}
+		s.ctx, s.end = context.WithCancel(m.ctx)
+		if i >= 0 && started {
+			s.after = before[i].over
+		}
+		raw, err := m.o.Store.LoadTools(name)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("read tools of mcp.%s: %w", name, err))
 		}
-		s.accepted, s.known = decode(raw, name, m.ambiguous[name])
-		m.servers = append(m.servers, s)
+		s.accepted, s.known = decode(raw, name, t.ambiguous)
+		now = append(now, s)
 	}
-	return m, errors.Join(errs...)
+	m.mu.Lock()
+	m.servers = now
+	m.mu.Unlock()
+	for _, s := range before {
+		if !slices.Contains(now, s) {
+			s.end()
+		}
+	}
+	for _, s := range now {
+		if started && !slices.Contains(before, s) {
+			m.goes(s.live)
+		}
+	}
+	m.changed()
+	return errors.Join(errs...)
+}
+
+// list is the servers of this moment.
+func (m *Manager) list() []*server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.servers
 }
 
 // Start begins to keep the servers whose switch is on. It returns at once.
 func (m *Manager) Start() {
-	for _, s := range m.servers {
-		m.goes(s.run)
+	m.using.Lock()
+	defer m.using.Unlock()
+	m.mu.Lock()
+	m.started = true
+	m.mu.Unlock()
+	for _, s := range m.list() {
+		m.goes(s.live)
 	}
 }
 
@@ -119,7 +168,7 @@ func (m *Manager) goes(f func(ctx context.Context)) bool {
 
 // Switched is to be called when a server's switch has changed.
 func (m *Manager) Switched(server string) {
-	for _, s := range m.servers {
+	for _, s := range m.list() {
 		if s.name == server {
 			s.switched()
 		}
@@ -149,8 +198,9 @@ func (m *Manager) Version() uint64 { return m.version.Load() }
 
 // Names are the servers of the config that are set up rightly, in their order.
 func (m *Manager) Names() []string {
-	names := make([]string, len(m.servers))
-	for i, s := range m.servers {
+	servers := m.list()
+	names := make([]string, len(servers))
+	for i, s := range servers {
 		names[i] = s.name
 	}
 	return names
@@ -170,7 +220,7 @@ type Offered struct {
 // Tools lists what the servers offer, as they were last on, in the order of servers and names.
 func (m *Manager) Tools() []Offered {
 	var list []Offered
-	for _, s := range m.servers {
+	for _, s := range m.list() {
 		s.mu.Lock()
 		accepted := s.accepted
 		s.mu.Unlock()
@@ -197,8 +247,9 @@ type State struct {
 
 // States tells how the servers are.
 func (m *Manager) States() []State {
-	list := make([]State, len(m.servers))
-	for i, s := range m.servers {
+	servers := m.list()
+	list := make([]State, len(servers))
+	for i, s := range servers {
 		on := s.on()
 		s.mu.Lock()
 		list[i] = State{Name: s.name, On: on, Running: s.ready != nil, Tools: len(s.accepted), Pending: len(s.pending.added) + len(s.pending.changed)}

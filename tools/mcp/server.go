@@ -15,8 +15,12 @@ import (
 // server keeps one server as its switch says. run is the only one that starts and ends it.
 type server struct {
 	target
-	m    *Manager
-	wake chan struct{} // the switch has changed, or somebody wants another look at the list
+	m     *Manager
+	wake  chan struct{} // the switch has changed, or somebody wants another look at the list
+	ctx   context.Context
+	end   context.CancelFunc // for good: the config has it no more, or otherwise
+	over  chan struct{}      // closed when it has ended for good
+	after <-chan struct{}    // over of the one in whose place it comes, nil where there was none
 
 	mu       sync.Mutex
 	accepted []offer // what the person stands for, and the model is told of
@@ -58,6 +62,18 @@ func (s *server) poke() {
 	case s.wake <- struct{}{}:
 	default:
 	}
+}
+
+// live is the server's life until it ends for good. One that was there under its name before has ended by then.
+func (s *server) live(context.Context) {
+	defer close(s.over)
+	if s.after != nil {
+		select {
+		case <-s.after:
+		case <-s.ctx.Done():
+		}
+	}
+	s.run(s.ctx)
 }
 
 // run starts the server while its switch is on, and again with longer and longer pauses where it dies.
@@ -204,7 +220,7 @@ func (s *server) look(ctx context.Context, sess *session) error {
 	if err != nil {
 		return err
 	}
-	list, left := offers(s.name, s.m.ambiguous[s.name], raw)
+	list, left := offers(s.name, s.ambiguous, raw)
 	if left > 0 {
 		s.m.o.Log.Warn("MCP tools left out", "server", s.name, "tools", left)
 	}

@@ -5,12 +5,10 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,14 +21,11 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
-	"yui/chat/plugin"
-	"yui/chat/responses"
 	"yui/cmd/yui/backend"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
-	"yui/cmd/yui/knowledge"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -38,21 +33,20 @@ import (
 	"yui/overlay/window"
 	"yui/platform"
 	"yui/store"
-	"yui/tools/mcp"
 	"yui/tray"
 )
 
 // App is one running instance. Fields below "main thread" are touched on the main thread only.
 type App struct {
-	paths   settings.Paths
-	version string
-	cfg     settings.Config
-	words   wording
-	lang    *lang.Words
-	log     *slog.Logger
-	records *chat.FileRecorder
-	warning string            // to be told in the first bubble
-	credits map[string]string // who made a preset's model, "" while it is looked up; main thread
+	paths    settings.Paths
+	version  string
+	settings *settings.Settings
+	words    wording
+	lang     *lang.Words
+	log      *slog.Logger
+	records  *chat.FileRecorder
+	warning  string            // to be told in the first bubble
+	credits  map[string]string // who made a preset's model, "" while it is looked up; main thread
 
 	store      *store.Store
 	presets    *presets.Folder
@@ -60,16 +54,15 @@ type App struct {
 
 	closed    error       // why the database is not open and store a forgetful one, nil where it is
 	unsaved   atomic.Bool // it takes nothing, and the person knows
-	switches  *settings.Switches
-	backends  *backend.Backends
+	backends  atomic.Pointer[backend.Backends]
 	equip     *equipment
 	first     *initiative.Initiative // who speaks first, and when
-	know      *knowledge.Knowledge
+	know      notebook
 	door      *doorway.Doorway
-	broker    *responses.Broker // nil until the first publishing
-	tasks     []doneDelegation  // as yui.delegation_history has them; nil until the first list. Main thread
-	chatID    string            // of this installation, toward push backends
-	greets    bool              // push connections may be opened: the pets of the start are there
+	broker    publisher
+	tasks     []doneDelegation // as yui.delegation_history has them; nil until the first list. Main thread
+	chatID    string           // of this installation, toward push backends
+	greets    bool             // push connections may be opened: the pets of the start are there
 	desk      *platform.Desktop
 	loop      *window.Loop
 	talks     *ui.Talks
@@ -106,7 +99,6 @@ type App struct {
 // material is what the start loads beside the display, all at once.
 type material struct {
 	store    *store.Store
-	switches *settings.Switches
 	desk     *platform.Desktop
 	clips    *motion.Library
 	bed      *vrm.Model
@@ -137,7 +129,7 @@ func (a *App) run() error {
 		m.close()
 		return err
 	}
-	a.store, a.switches, a.desk, a.clips, a.bed, a.presets = m.store, m.switches, m.desk, m.clips, m.bed, m.presets
+	a.store, a.desk, a.clips, a.bed, a.presets = m.store, m.desk, m.clips, m.bed, m.presets
 	a.chatID = m.chatID
 	defer a.store.Close()
 	defer a.writes.Wait()
@@ -149,19 +141,15 @@ func (a *App) run() error {
 	if a.closed != nil {
 		a.warn(a.words.forgetful(a.paths.Store, a.closed))
 	}
-	a.backends = backend.NewBackends(a.cfg.Chat, m.key, a.log)
-	if missing := a.backends.Shared.Missing(); missing != nil {
-		a.log.Warn("no backend", "error", missing)
-		a.warn(filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang))
-	}
+	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
-	a.door = doorway.New(func() (json.RawMessage, error) { return a.switches.Get(settings.KeyIngress) }, a.first, scene{a}, a.log)
+	a.door = doorway.New(a.settings.Ingress, a.first, scene{a}, a.log)
 	defer a.closeEquipment()
-	if a.know, err = knowledge.New(a.lang, a.cfg.Plugins, a.store, plugin.Options{Log: a.log}); err != nil {
+	if err := a.learn(); err != nil {
 		return err
 	}
-	defer a.know.Close()
+	defer a.know.close()
 	a.dress, err = figure.NewWardrobe(loop, a.clips, a.bed, a.renderOptions())
 	if err != nil {
 		return err
@@ -183,9 +171,8 @@ func (a *App) run() error {
 	served.Go(func() { a.presets.Watch(a.ctx) })
 	served.Go(func() { a.first.Run(a.ctx) })
 	served.Go(func() { a.first.Watch(a.ctx) })
-	served.Go(func() { a.know.Keep(a.ctx) })
-	served.Go(func() { a.know.Remind(a.ctx, scene{a}) })
-	served.Go(a.watchConfig)
+	a.settings.OnChange(func(c settings.Change) { a.loop.Do(func() { a.apply(c) }) })
+	served.Go(func() { a.settings.Watch(a.ctx, a.log, a.notTaken) })
 	defer served.Wait()
 	defer a.quit()
 	served.Go(func() { a.door.Apply(a.ctx) })
@@ -193,7 +180,6 @@ func (a *App) run() error {
 	a.startTray()
 	defer a.stopTray()
 	a.equip.servers.Start()
-	a.switches.OnChange(func(key string) { a.loop.Do(func() { a.switched(key) }) })
 	if a.warning != "" {
 		a.told()
 		a.wantLook()
@@ -246,7 +232,7 @@ func (a *App) load(m *material) error {
 		m.desk, errs[1] = platform.Open(a.ctx, a.log)
 	})
 	wg.Go(func() { errs[2] = loadMotions(m) })
-	wg.Go(func() { m.key = settings.FindKey(a.ctx, a.cfg.Chat, a.paths.Variable) })
+	wg.Go(func() { m.key = a.settings.ChatKey(a.ctx) })
 	wg.Wait()
 	return errors.Join(errs...)
 }
@@ -263,10 +249,10 @@ func (a *App) loadStore(m *material) error {
 		}
 	}
 	m.store = s
-	if m.switches, err = settings.LoadSwitches(ctx, s); err != nil {
+	if err := a.settings.Use(ctx, s); err != nil {
 		return err
 	}
-	a.first = a.newInitiative(ctx, s, m.switches)
+	a.first = a.newInitiative(ctx, s)
 	if err := a.first.Fault(); err != nil {
 		m.trouble = append(m.trouble, err)
 	}
@@ -356,8 +342,8 @@ func loadMotions(m *material) error {
 }
 
 func (a *App) renderOptions() render.Options {
-	o := render.Options{TexturePixels: float32(a.cfg.Body.Height) * 2}
-	if settings.On(a.cfg.Window.AntiAliasing, true) {
+	o := render.Options{TexturePixels: float32(a.cfg().Body.Height) * 2}
+	if a.cfg().Window.AntiAliasing {
 		o.Quality = render.On
 	}
 	return o
@@ -404,19 +390,22 @@ func (a *App) warn(text string) {
 	a.warning = cmp.Or(text, a.warning)
 }
 
+// cfg is config.toml at this moment. Safe from any goroutine.
+func (a *App) cfg() *settings.Config { return a.settings.Config() }
+
 // bodyConfig is the body's figures with the person's settings.
 func (a *App) bodyConfig() body.Config {
 	c := body.DefaultConfig()
-	c.Ride.On = settings.On(a.cfg.Body.Ride, true)
-	c.Walk.On = settings.On(a.cfg.Body.Walk, true) && a.switches.Enabled("yui.walk")
-	c.Climb.On = a.switches.Enabled("yui.climb")
-	c.Fall.On = settings.On(a.cfg.Body.Fall, true) && a.switches.Enabled("yui.fall")
+	c.Ride.On = a.cfg().Body.Ride
+	c.Walk.On = a.cfg().Body.Walk && a.settings.Enabled(settings.KeyWalk)
+	c.Climb.On = a.settings.Enabled(settings.KeyClimb)
+	c.Fall.On = a.cfg().Body.Fall && a.settings.Enabled(settings.KeyFall)
 	c.ReducedMotion = a.still()
-	c.Bed.WakeAfter = time.Duration(a.cfg.Body.WakeTimeout) * time.Second
-	if e := a.cfg.Body.StrollEvery; len(e) == 2 {
+	c.Bed.WakeAfter = time.Duration(a.cfg().Body.WakeTimeout) * time.Second
+	if e := a.cfg().Body.StrollEvery; len(e) == 2 {
 		c.Walk.Every = [2]time.Duration{time.Duration(e[0]) * time.Second, time.Duration(e[1]) * time.Second}
 	}
-	c.FrameTime = time.Second / time.Duration(a.cfg.Window.FPS)
+	c.FrameTime = time.Second / time.Duration(a.cfg().Window.FPS)
 	return c
 }
 
@@ -459,7 +448,7 @@ func (a *App) desktopChanged() {
 		p.fig.SetDesktop(facts, now)
 		m := monitorOf(snap, p.fig.Feet())
 		p.fig.SetScale(m.Scale)
-		p.fig.SetPaused(m.Fullscreen && settings.On(a.cfg.Window.PauseFullscreen, true))
+		p.fig.SetPaused(m.Fullscreen && a.cfg().Window.PauseFullscreen)
 	}
 }
 
@@ -538,40 +527,4 @@ func (a *App) tellVocabulary() {
 			p.push.VocabularyChanged()
 		}
 	}
-}
-
-// switched carries a changed setting to where it matters at once.
-func (a *App) switched(key string) {
-	switch key {
-	case "yui.walk", "yui.fall", "yui.climb":
-		for _, p := range a.pets {
-			p.fig.SetBody(a.bodyConfig())
-		}
-	case settings.KeyMotions:
-		a.tellVocabulary()
-	case settings.KeyIdle:
-		for _, p := range a.pets {
-			p.fig.SetAvoided(a.switches.AvoidedClips())
-		}
-	case settings.KeyBrowser:
-		if a.switches.Enabled(key) {
-			a.save("warning", a.warnOfBrowser)
-		}
-	case settings.KeyGuardrails, settings.KeyPacer:
-		a.first.Limits()
-	case settings.KeyProactive, settings.KeyWatch, settings.KeyPresence:
-		a.first.Poke()
-	case settings.KeyIngress:
-		a.writes.Go(func() { a.door.Apply(a.ctx) })
-	case "yui.gaze":
-		for _, p := range a.pets {
-			p.fig.SetLooks(a.switches.Enabled(key))
-		}
-	default:
-		if server, ok := strings.CutPrefix(key, mcp.Key("")); ok {
-			a.equip.servers.Switched(server)
-		}
-	}
-	a.updateTray()
-	a.refreshPanel()
 }

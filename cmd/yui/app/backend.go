@@ -3,9 +3,12 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"sync"
 
 	"yui/chat/push"
 	"yui/chat/responses"
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/settings"
 	"yui/store"
 )
@@ -18,8 +21,8 @@ func (p *pet) connect() {
 		a.writes.Go(p.push.Close)
 		p.push = nil
 	}
-	to := a.backends.For(p.preset)
-	b, _ := a.backends.Of(p.preset)
+	to := a.backends.Load().For(p.preset)
+	b, _ := a.backends.Load().Of(p.preset)
 	if b.API != settings.APIPush || b.Err != nil {
 		p.session.SetBackend(to)
 		return
@@ -60,24 +63,67 @@ func (a *App) greet() {
 }
 
 // brokerGoes is said to whoever still sets broker_base_url (docs/rules/tools.md#declaring).
-const brokerGoes = "chat.broker_base_url is deprecated and goes with v0.6.0"
+const brokerGoes = "chat.broker_base_url is deprecated and will be removed in v0.6.0"
+
+// useBackend has those answer whom the config names, and returns what is to be told of them, "" for nothing.
+func (a *App) useBackend(key string) (warning string) {
+	b := backend.NewBackends(a.cfg().Chat, key, a.log)
+	a.backends.Store(b)
+	missing := b.Shared.Missing()
+	if missing == nil {
+		return ""
+	}
+	a.log.Warn("no backend", "error", missing)
+	return filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang)
+}
+
+// renewBackend takes over a changed [chat] or a changed key. What runs goes on with what it began with. Not for the main
+// thread.
+func (a *App) renewBackend() {
+	key := a.settings.ChatKey(a.ctx)
+	a.loop.Do(func() {
+		if a.backends.Load().Same(a.cfg().Chat, key) {
+			return
+		}
+		if warning := a.useBackend(key); warning != "" {
+			a.say(warning)
+		}
+		a.each(func(p *pet) {
+			if p.push != nil && p.running {
+				p.reconnects = true // her turn would end with the connection
+				return
+			}
+			p.connect()
+		})
+	})
+}
+
+// publisher tells an Expression Broker. Its zero value has told none.
+type publisher struct {
+	mu      sync.Mutex
+	address string
+	broker  *responses.Broker
+}
 
 // publish tells an Expression Broker what pets can express, where one is configured; best effort (docs/rules/chat.md#broker).
 func (a *App) publish() {
-	if a.cfg.Chat.BrokerBaseURL == "" {
+	a.broker.mu.Lock()
+	defer a.broker.mu.Unlock()
+	address := a.cfg().Chat.BrokerBaseURL
+	if address == "" {
 		return
 	}
-	if a.broker == nil {
+	if a.broker.address != address {
 		a.log.Warn(brokerGoes)
-		b, err := responses.NewBroker(a.cfg.Chat.BrokerBaseURL, a.version)
+		b, err := responses.NewBroker(address, a.version)
 		if err != nil {
 			a.log.Warn("publish vocabulary", "error", err)
 			return
 		}
-		a.broker = b
+		a.broker.address, a.broker.broker = address, b
 	}
 	v := vocabulary{a}
-	if err := a.broker.Publish(a.ctx, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}); err != nil {
+	if err := a.broker.broker.Publish(a.ctx, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}); err != nil {
 		a.log.Warn("publish vocabulary", "error", err)
 	}
 }

@@ -104,11 +104,11 @@ func (a *App) stateCommand(ctx context.Context, _ control.Request, r *control.Re
 }
 
 func (a *App) getCommand(_ context.Context, req control.Request, r *control.Reply) error {
-	return r.Value(a.switches.Get(req.Arg(0)))
+	return r.Value(a.settings.Get(req.Arg(0)))
 }
 
 func (a *App) setCommand(ctx context.Context, req control.Request, _ *control.Reply) error {
-	return a.switches.Set(ctx, req.Arg(0), json.RawMessage(req.Arg(1)))
+	return a.settings.Set(ctx, req.Arg(0), json.RawMessage(req.Arg(1)))
 }
 
 func (a *App) toolsCommand(ctx context.Context, req control.Request, r *control.Reply) error {

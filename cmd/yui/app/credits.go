@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
 	"yui/avatar/vrm"
 	"yui/cmd/yui/presets"
 )

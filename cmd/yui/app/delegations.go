@@ -47,7 +47,7 @@ type doneDelegation struct {
 func (a *App) keepTasks(items []push.Delegation) {
 	if a.tasks == nil {
 		a.tasks = []doneDelegation{}
-		raw, err := a.switches.Get(settings.KeyTasks)
+		raw, err := a.settings.Get(settings.KeyTasks)
 		if err == nil {
 			err = json.Unmarshal(raw, &a.tasks)
 		}
@@ -61,7 +61,7 @@ func (a *App) keepTasks(items []push.Delegation) {
 	}
 	a.tasks = list
 	raw := marshal(list)
-	a.save("history of tasks", func(ctx context.Context) error { return a.switches.Set(ctx, settings.KeyTasks, raw) })
+	a.save("history of tasks", func(ctx context.Context) error { return a.settings.Set(ctx, settings.KeyTasks, raw) })
 }
 
 // withDone puts done tasks that are not in a history yet in front of it. The same task, by id and beginning, is there

@@ -59,11 +59,12 @@ func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	quiet := slog.New(slog.DiscardHandler)
-	c := &checkup{out: out, variable: paths.Variable}
+	set, err := settings.Open(paths)
+	cfg := set.Config()
+	c := &checkup{out: out, variable: set.Variable}
 	c.display(ctx, quiet)
 	c.bus(ctx)
 	c.notifications(ctx)
-	cfg, err := settings.LoadConfig(paths)
 	if err != nil {
 		c.fail("config", err.Error(), "mend that line, or move the file away; until then it counts as left out")
 	} else if _, err := os.Stat(paths.Config); err != nil {
@@ -71,7 +72,7 @@ func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	} else {
 		c.ok("config", paths.Config)
 	}
-	c.chat(ctx, cfg)
+	c.chat(ctx, cfg, set.ChatKey)
 	c.plugins(ctx, cfg)
 	c.servers(ctx, paths, cfg)
 	c.rules(paths)
@@ -187,7 +188,7 @@ func (c *checkup) bus(ctx context.Context) {
 	}
 }
 
-func (c *checkup) chat(ctx context.Context, cfg settings.Config) {
+func (c *checkup) chat(ctx context.Context, cfg *settings.Config, key func(context.Context) string) {
 	if cfg.Chat.BrokerBaseURL != "" {
 		c.warn("broker", brokerGoes, "take it out: YUI declares its tools itself")
 	}
@@ -211,7 +212,7 @@ func (c *checkup) chat(ctx context.Context, cfg settings.Config) {
 		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
 		return
 	}
-	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: settings.FindKey(ctx, cfg.Chat, c.variable), Model: cfg.Chat.Model})
+	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: key(ctx), Model: cfg.Chat.Model})
 	if err != nil {
 		c.fail("chat", plain(err), "")
 		return
@@ -241,7 +242,7 @@ func plain(err error) string {
 }
 
 // local names model servers on this machine that the config does not use yet.
-func (c *checkup) local(ctx context.Context, cfg settings.Config) {
+func (c *checkup) local(ctx context.Context, cfg *settings.Config) {
 	for _, l := range api.FindLocal(ctx) {
 		if strings.Contains(cfg.Chat.BaseURL, strings.TrimSuffix(strings.TrimPrefix(l.BaseURL, "http://127.0.0.1"), "/v1")) && cfg.Chat.BaseURL != "" {
 			continue
@@ -283,12 +284,8 @@ func CheckRules(file string, out io.Writer) error {
 }
 
 // plugins tells of each plugin that has something to fetch whether it can.
-func (c *checkup) plugins(ctx context.Context, cfg settings.Config) {
-	language := cfg.Language
-	if language == "" {
-		language = systemLanguage()
-	}
-	k, err := knowledge.New(lang.In(language), cfg.Plugins, nil, plugin.Options{})
+func (c *checkup) plugins(ctx context.Context, cfg *settings.Config) {
+	k, err := knowledge.New(lang.In(cfg.Language), cfg.Plugins, nil, plugin.Options{})
 	if err != nil {
 		c.fail("plugins", err.Error(), "mend that table of config.toml")
 		return

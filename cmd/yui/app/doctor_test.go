@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -22,9 +23,9 @@ func TestDoctorPrintsNamesPlain(t *testing.T) {
 	defer srv.Close()
 	var out bytes.Buffer
 	c := &checkup{out: &out, variable: func(string) string { return "" }}
-	var cfg settings.Config
+	cfg := new(settings.Config)
 	cfg.Chat.API, cfg.Chat.BaseURL, cfg.Chat.Model = settings.APICompletions, srv.URL+"/v1", "m"
-	c.chat(t.Context(), cfg)
+	c.chat(t.Context(), cfg, func(context.Context) string { return "" })
 	line, rest, _ := strings.Cut(out.String(), "\n")
 	raw := strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' })
 	if rest != "" || raw || !strings.Contains(line, "bad") {
@@ -42,7 +43,7 @@ func TestDoctorOnPlugins(t *testing.T) {
 	var out bytes.Buffer
 	c := &checkup{out: &out}
 	lat := 1.0
-	c.plugins(t.Context(), settings.Config{Language: "en", Plugins: settings.PluginsConfig{Weather: settings.WeatherConfig{Latitude: &lat, Longitude: &lat, BaseURL: srv.URL},
+	c.plugins(t.Context(), &settings.Config{Language: "en", Plugins: settings.PluginsConfig{Clock: settings.ClockConfig{Enabled: true}, Weather: settings.WeatherConfig{Latitude: &lat, Longitude: &lat, BaseURL: srv.URL},
 		Calendar: settings.CalendarConfig{File: file}}})
 	for _, want := range []string{"ok    clock           date: ", "warn  weather         ask weather at 127.0.0.1", "500 Internal Server Error",
 		"warn  calendar        read event 1: DTSTART is missing"} {

@@ -9,6 +9,7 @@ import (
 	"image"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,20 +26,17 @@ import (
 type equipment struct {
 	relay   *browser.Relay
 	consent *consent
-	keys    settings.Keys
-	gear    atomic.Pointer[gear]
 	servers *mcp.Manager
+
+	changing sync.Mutex // one change of the gear at a time
+	gear     atomic.Pointer[gear]
 }
 
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
 	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
-	e.keys = settings.Keys{Paths: a.paths}
-	g, problems := newGear(a.cfg, e.keys.Get)
-	for _, err := range problems {
-		a.log.Warn("a tool is not set up", "error", err)
-	}
-	e.gear.Store(g)
+	a.equip = e
+	a.regear()
 	var err error
 	e.servers, err = a.newServers()
 	if err != nil {
@@ -60,9 +58,9 @@ func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 
 // own are the tools that every pet window declares beside its cue, relations and address, with the gear of a moment.
 func (e *equipment) own(p *pet, g *gear) []tools.Tool {
-	a, lang := p.app, p.app.cfg.Language
+	a, lang := p.app, p.app.cfg().Language
 	guard := p.guard()
-	browsing := func() bool { return a.switches.Enabled(settings.KeyBrowser) }
+	browsing := func() bool { return a.settings.Enabled(settings.KeyBrowser) }
 	scripts := tools.BrowserRules(lang, browsing, p.taint)
 	for i := range scripts {
 		scripts[i].Within = e.relay.Wait()
@@ -92,7 +90,7 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 // guard is how the tools of a pet ask the person.
 func (p *pet) guard() tools.Guard {
 	a := p.app
-	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Language: a.cfg.Language}
+	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Language: a.cfg().Language}
 }
 
 // found shows what is searched for, and the pages as links, in the bubble.
@@ -185,7 +183,7 @@ type eyes struct {
 }
 
 // CameraAllowed reads the switch.
-func (e eyes) CameraAllowed() bool { return e.pet.app.switches.Enabled(settings.KeyCamera) }
+func (e eyes) CameraAllowed() bool { return e.pet.app.settings.Enabled(settings.KeyCamera) }
 
 // Looking shows by the pet that the camera is open: a mark that needs nothing but the loop, and is there when Looking
 // returns, and the status pill where there is a bubble.
@@ -278,7 +276,7 @@ type asker struct{ pet *pet }
 func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 	answer := make(chan bool, 1)
 	wait := cmp.Or(q.Wait, tools.AskWait)
-	lang := k.pet.app.cfg.Language
+	lang := k.pet.app.cfg().Language
 	shown := ui.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
 	end := func() {} // main thread
 	k.pet.app.loop.Do(func() {

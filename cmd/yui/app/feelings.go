@@ -17,7 +17,7 @@ type feelings struct {
 }
 
 // RelationsOn reads the switch.
-func (f feelings) RelationsOn() bool { return f.pet.app.switches.Enabled(settings.KeyRelations) }
+func (f feelings) RelationsOn() bool { return f.pet.app.settings.Enabled(settings.KeyRelations) }
 
 // Rate keeps a change.
 func (f feelings) Rate(ctx context.Context, toward string, delta int, why string) (value int, clamped bool, err error) {

@@ -24,12 +24,13 @@ func FuzzConfig(f *testing.F) {
 		paths := settings.Paths{Config: filepath.Join(dir, "config.toml"), Env: filepath.Join(dir, ".env")}
 		write(t, paths.Config, config)
 		write(t, paths.Env, env)
-		c, _ := settings.ReadConfig(paths.Config)
+		set, _ := settings.Open(paths)
+		c := set.Config()
 		b := backend.New(c.Chat, "", slog.New(slog.DiscardHandler))
 		if missing := b.Missing(); b.Transport == nil && missing == nil && c.Chat.API != settings.APIPush {
 			t.Errorf("%+v: no backend, and no reason", c.Chat)
 		}
-		if _, problems := newGear(c, settings.Keys{Paths: paths}.Get); len(problems) > 100 {
+		if _, problems := newGear(c, set.Secret); len(problems) > 100 {
 			t.Errorf("%d problems", len(problems))
 		}
 	})

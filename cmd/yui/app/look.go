@@ -5,13 +5,15 @@ import (
 	"runtime/debug"
 	"time"
 
-	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/platform"
 )
 
 // lookRest is how long fonts and talk windows are kept after the last bubble has gone.
 const lookRest = time.Minute
+
+// paletteWait is how long the desktop may take to say whether it is dark.
+const paletteWait = 2 * time.Second
 
 // lookRetry is when talk windows that had to wait for a hand are made.
 const lookRetry = 200 * time.Millisecond
@@ -24,15 +26,9 @@ func (a *App) wantLook() {
 	a.looking = true
 	go func() {
 		look := ui.NewLook()
-		ctx, cancel := context.WithTimeout(a.ctx, 2*time.Second)
+		ctx, cancel := context.WithTimeout(a.ctx, paletteWait)
 		defer cancel()
-		dark := a.cfg.Window.Theme == "dark"
-		if a.cfg.Window.Theme == "" {
-			dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
-		}
-		if dark {
-			look.Palette = ui.Dark
-		}
+		look.Palette = a.palette(ctx)
 		a.loop.Do(func() { a.useLook(look) })
 	}()
 }
@@ -133,7 +129,12 @@ func (a *App) tidy() {
 }
 
 // still tells whether the person wants little motion.
-func (a *App) still() bool { return settings.On(a.cfg.Body.ReducedMotion, a.deskStill) }
+func (a *App) still() bool {
+	if wish := a.cfg().Body.ReducedMotion; wish != nil {
+		return *wish
+	}
+	return a.deskStill
+}
 
 // readMotionWish asks the desktop whether it wants little motion; not for the main thread.
 func (a *App) readMotionWish() {

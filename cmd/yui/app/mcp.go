@@ -3,18 +3,14 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/joho/godotenv"
 
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
@@ -29,17 +25,10 @@ const serversEnd = 5 * time.Second
 
 // newServers makes the manager of the config's MCP servers; nothing is started yet.
 func (a *App) newServers() (*mcp.Manager, error) {
-	for name := range a.cfg.MCP {
-		a.switches.Know(mcp.Key(name), `{"enabled":false}`)
-	}
-	secrets, err := godotenv.Read(a.paths.Env)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		a.log.Warn("read secrets", "error", err)
-	}
 	return mcp.NewManager(mcp.Options{
-		Hidden: slices.Collect(maps.Keys(secrets)), Variable: a.paths.Variable,
-		Servers: a.cfg.MCP, Language: a.cfg.Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
-		Enabled: func(server string) bool { return a.switches.Enabled(mcp.Key(server)) },
+		Hidden: a.settings.Hidden(), Variable: a.settings.Variable,
+		Servers: a.cfg().MCP, Language: a.cfg().Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
+		Enabled: func(server string) bool { return a.settings.Enabled(mcp.Key(server)) },
 	})
 }
 
@@ -75,7 +64,7 @@ func (g guardian) Tell(text, more string) {
 		}
 		p := a.pets[0]
 		if p.tell(text); p.talk != nil && more != "" {
-			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg.Language, more), Deny: a.words.close}
+			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg().Language, more), Deny: a.words.close}
 			p.talk.SetLinks([]ui.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
 		}
 	})
@@ -86,7 +75,7 @@ const noteWait = 5 * time.Minute
 
 // Ask implements tools.Asker. Where the person wants no questions the change is told instead.
 func (g guardian) Ask(ctx context.Context, q tools.Question) bool {
-	if !settings.On(g.app.cfg.Tools.Ask, true) {
+	if !g.app.cfg().Tools.Ask {
 		g.Tell(q.Title, q.Body)
 		return true
 	}
@@ -156,21 +145,6 @@ func (e *equipment) foreign(p *pet) []tools.Tool {
 	return list
 }
 
-// switchKey is the stored key behind a switch id (docs/rules/tools.md#declaring).
-func (a *App) switchKey(id string) (key string, ok bool) {
-	if key, ok = switchKeys[id]; ok {
-		return key, true
-	}
-	if id == firstSwitch {
-		return settings.KeyProactive, true
-	}
-	server, is := strings.CutPrefix(id, mcp.Switch(""))
-	if _, has := a.cfg.MCP[server]; is && has {
-		return mcp.Key(server), true
-	}
-	return "", false
-}
-
 // speakLimit is how much a pet says for somebody else, in code points.
 const speakLimit = 500
 
@@ -214,7 +188,7 @@ func (p *pet) recite(text string) {
 
 // servers writes doctor's lines for the MCP servers and command tools: of a running instance what it knows, else whether
 // their programs are there. Nothing of a server is started.
-func (c *checkup) servers(ctx context.Context, paths settings.Paths, cfg settings.Config) {
+func (c *checkup) servers(ctx context.Context, paths settings.Paths, cfg *settings.Config) {
 	var out strings.Builder
 	states := map[string]mcp.State{}
 	if control.Ask(ctx, paths.Socket, control.Request{Command: "servers"}, &out, io.Discard) == nil {

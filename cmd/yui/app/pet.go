@@ -36,21 +36,22 @@ type pet struct {
 	company *company.Member
 	taint   *tools.Taint
 
-	turn     string   // the newest turn
-	searched []string // what was searched for in it
-	text     strings.Builder
-	running  bool
-	outcome  chat.Outcome
-	failure  string
-	notice   string // to be told once, behind the answer
-	unseen   bool   // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
-	playing  bool
-	due      time.Time   // when the playback wants a step
-	lonely   *time.Timer // ends a face that no playback ends
-	late     lateTalk
-	mark     *figure.Mark // while the camera is open
-	looking  int          // open cameras
-	reflexAt time.Time    // of the last turn that a gesture got
+	turn       string   // the newest turn
+	searched   []string // what was searched for in it
+	text       strings.Builder
+	running    bool
+	outcome    chat.Outcome
+	failure    string
+	notice     string // to be told once, behind the answer
+	unseen     bool   // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
+	playing    bool
+	reconnects bool        // with the end of the turn
+	due        time.Time   // when the playback wants a step
+	lonely     *time.Timer // ends a face that no playback ends
+	late       lateTalk
+	mark       *figure.Mark // while the camera is open
+	looking    int          // open cameras
+	reflexAt   time.Time    // of the last turn that a gesture got
 
 	delegations []push.Delegation // what the backend says that others do
 	tasksDue    *time.Timer       // for the next of them to be forgotten
@@ -73,8 +74,8 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	m := monitorOf(snap, root)
 	height := a.heightOf(preset)
 	fig, err := a.dress.NewPet(figure.PetOptions{
-		ID: preset.ID, Name: preset.Name, Model: model, Prepared: ready, Height: float64(height), Scale: m.Scale, FPS: a.cfg.Window.FPS,
-		Quality: a.renderOptions().Quality, AllWorkspaces: settings.On(a.cfg.Window.AllWorkspaces, true), Body: a.bodyConfig(),
+		ID: preset.ID, Name: preset.Name, Model: model, Prepared: ready, Height: float64(height), Scale: m.Scale, FPS: a.cfg().Window.FPS,
+		Quality: a.renderOptions().Quality, AllWorkspaces: a.cfg().Window.AllWorkspaces, Body: a.bodyConfig(),
 	})
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		return err
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
-		bound: !settings.On(a.cfg.Window.AllWorkspaces, true), workspace: snap.Workspace}
+		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
 	p.taint = tools.NewTaint(marks{a, preset.ID})
 	p.tools, err = newToolbox(p)
@@ -118,15 +119,15 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	fig.OnSeen = p.seen
 	fig.OnBody = p.bodyEvent
 	fig.OnDrop = a.dropped
-	fig.SetLooks(a.switches.Enabled("yui.gaze"))
-	fig.SetAvoided(a.switches.AvoidedClips())
+	fig.SetLooks(a.settings.Enabled(settings.KeyGaze))
+	fig.SetAvoided(a.settings.AvoidedClips())
 	fig.SetComposited(snap.Compositor)
 	root = a.freePlace(root, fig.Body().Bounds().W, m)
 	a.pets = append(a.pets, p)
 	a.noteOpen()
 	fig.SetDesktop(facts(snap), time.Now())
 	fig.Place(root)
-	fig.SetPaused(m.Fullscreen && settings.On(a.cfg.Window.PauseFullscreen, true))
+	fig.SetPaused(m.Fullscreen && a.cfg().Window.PauseFullscreen)
 	fig.Tick(time.Now()) // the first frame, before anything else takes its time
 	a.crowd()
 	a.loop.Add(p)
@@ -140,7 +141,7 @@ func (a *App) heightOf(p presets.Preset) int {
 	if p.Height != 0 {
 		return p.Height
 	}
-	return a.cfg.Body.Height
+	return a.cfg().Body.Height
 }
 
 func (a *App) petOf(id string) *pet {
@@ -158,7 +159,7 @@ func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
 // on the turn's goroutine.
 func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 	a := p.app
-	if !a.switches.Enabled("yui.screenshot") {
+	if !a.settings.Enabled(settings.KeyScreenshot) {
 		return chat.Shot{}, nil
 	}
 	_, here := sight{p}.Monitors()
@@ -385,10 +386,10 @@ func (p *pet) Moment(now time.Time) chat.Moment {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		p.app.log.Warn("read body", "error", fmt.Errorf("for a turn: %w", err))
 	}
-	if p.app.switches.Enabled(settings.KeyRelations) {
+	if p.app.settings.Enabled(settings.KeyRelations) {
 		m.Relations = p.relationLine(ctx)
 	}
-	m.Notes = p.app.know.Notes(p.app.ctx, now)
+	m.Notes = p.app.know.now.Load().Notes(p.app.ctx, now)
 	return m
 }
 

@@ -122,6 +122,10 @@ func (p *pet) show() {
 
 func (p *pet) done(e chat.TurnDone) {
 	p.running, p.outcome, p.failure = false, e.Outcome, e.Error
+	if p.reconnects {
+		p.reconnects = false
+		p.connect()
+	}
 	if p.company.Ended(e.Turn, company.Reply{Words: p.text.String(), OK: e.Outcome == chat.OK, More: e.More}) {
 		p.fig.Neutral()
 	}

@@ -38,7 +38,7 @@ func (p *pet) become(now presets.Preset) {
 	if !reflect.DeepEqual(was.Chat, now.Chat) {
 		p.connect()
 	} else if p.push == nil {
-		p.session.SetBackend(p.app.backends.For(now))
+		p.session.SetBackend(p.app.backends.Load().For(now))
 	}
 	p.fig.SetName(now.Name)
 	if p.talk != nil {

@@ -100,7 +100,7 @@ type member struct {
 
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
 func (a *App) readRelations(then func(ui.RelationsView)) {
-	v := ui.RelationsView{On: a.switches.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
+	v := ui.RelationsView{On: a.settings.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
 	v.Words.Gone = a.words.gone
 	var all []member
 	list := a.presets.All()

@@ -18,14 +18,14 @@ import (
 const firedKey = "rules.fired"
 
 // newInitiative ties who speaks first to the pets. What has fired before comes from the store.
-func (a *App) newInitiative(ctx context.Context, s *store.Store, switches *settings.Switches) *initiative.Initiative {
+func (a *App) newInitiative(ctx context.Context, s *store.Store) *initiative.Initiative {
 	fired, lived, err := s.Get(ctx, firedKey)
 	if err != nil {
 		a.log.Warn("read fired rules", "error", err)
 	}
 	return initiative.New(a.ctx, initiative.Options{
-		File: a.paths.Rules, Fired: fired, Newcomer: err == nil && !lived && a.closed == nil, Language: a.cfg.Language,
-		World: scene{a}, Switches: switches, Journal: journal{a}, Log: a.log,
+		File: a.paths.Rules, Fired: fired, Newcomer: err == nil && !lived && a.closed == nil, Language: func() string { return a.cfg().Language },
+		World: scene{a}, Switches: a.settings, Journal: journal{a}, Log: a.log,
 	})
 }
 
@@ -45,7 +45,7 @@ func (s scene) Main() initiative.Pet {
 // Facts implements initiative.World.
 func (s scene) Facts(now time.Time) rules.Facts {
 	a := s.app
-	f := rules.Facts{API: a.backends.Shared.API, Pets: len(a.openPresets())}
+	f := rules.Facts{API: a.backends.Load().Shared.API, Pets: len(a.openPresets())}
 	idle, err := a.desk.Idle()
 	if err != nil {
 		a.log.Debug("read idle time", "error", err)
@@ -62,7 +62,7 @@ func (s scene) Telling() bool { return s.app.tells() }
 
 // Refresh implements initiative.World.
 func (s scene) Refresh(ctx context.Context, plugin string) error {
-	_, err := s.app.know.Line(ctx, time.Now(), plugin)
+	_, err := s.app.know.now.Load().Line(ctx, time.Now(), plugin)
 	return err
 }
 
@@ -167,18 +167,7 @@ func (s speaker) Run(ctx context.Context, tool string, c tools.Call) tools.Resul
 	return s.pet.tools.registry().Run(ctx, tool, c)
 }
 
-// The presence where the setting cannot be read, and the least that it may be (docs/rules/chat.md#guardrails).
-const (
-	defaultPresence = 180 * time.Second
-	leastPresence   = 10 * time.Second
-)
-
-// presence is how long the person may be still before they count as away.
+// presence is how long the person may be still before they count as away (docs/rules/chat.md#guardrails).
 func (a *App) presence() time.Duration {
-	raw, err := a.switches.Get(settings.KeyPresence)
-	var ms float64
-	if err != nil || json.Unmarshal(raw, &ms) != nil || ms < 0 || ms > 1e12 {
-		return defaultPresence
-	}
-	return max(time.Duration(ms)*time.Millisecond, leastPresence)
+	return time.Duration(a.settings.Number(settings.KeyPresence)) * time.Millisecond
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +34,7 @@ func Start(ctx context.Context, paths settings.Paths, version string) error {
 // notifyFailure is the last resort where no pet can be shown: after it there is only stderr.
 func notifyFailure(ctx context.Context, paths settings.Paths, err error) {
 	cfg, _ := settings.ReadConfig(paths.Config) // its language is all that matters here
-	w := wordsFor(cmp.Or(cfg.Language, systemLanguage()))
+	w := wordsFor(cfg.Language)
 	if told := platform.Notify(ctx, w.cannotStart, err.Error()+"\n"+w.askDoctor); told != nil {
 		fmt.Fprintln(os.Stderr, "yui:", told)
 	}
@@ -54,10 +53,10 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 		return wakeOther(ctx, paths)
 	}
 	defer lock.Unlock()
-	cfg, mistakes := settings.LoadConfig(paths)
+	set, mistakes := settings.Open(paths)
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
-	a := &App{paths: paths, version: version, cfg: cfg, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
+	a := &App{paths: paths, version: version, settings: set, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
 	crash, inPeace, unwatched := logs.Watch(paths.Logs, version)
 	file := logs.Open(paths.Logs)
 	defer file.Close()
@@ -65,10 +64,7 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	if unwatched != nil {
 		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
 	}
-	if a.cfg.Language == "" {
-		a.cfg.Language = systemLanguage()
-	}
-	a.words, a.lang = wordsFor(a.cfg.Language), lang.In(a.cfg.Language)
+	a.words, a.lang = wordsFor(a.cfg().Language), lang.In(a.cfg().Language)
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
 		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))

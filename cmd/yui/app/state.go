@@ -16,7 +16,6 @@ import (
 	"yui/platform"
 	"yui/store"
 	"yui/tools"
-	"yui/tools/mcp"
 )
 
 // The JSON of `yui state` (docs/rules/desktop.md#command-line). Positions are physical pixels of the root window.
@@ -129,14 +128,11 @@ func hundredths(f float64) float64 {
 // state collects everything; not for the main thread.
 func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	s := stateJSON{Version: a.version, Presets: []petJSON{}, Switches: map[string]bool{}}
-	for id, key := range switchKeys {
-		s.Switches[id] = a.switches.Enabled(key)
-	}
-	for _, server := range a.equip.servers.Names() {
-		s.Switches[mcp.Switch(server)] = a.switches.Enabled(mcp.Key(server))
+	for _, row := range a.settings.Switches() {
+		s.Switches[row.Switch] = a.settings.Enabled(row.Key)
 	}
 	s.Tray, s.Ingress = a.trayState(), a.door.State()
-	b := a.backends.Shared
+	b := a.backends.Load().Shared
 	s.Backend = backendJSON{API: b.API, BaseURL: api.Shown(b.BaseURL), Model: b.Model, Ready: b.Err == nil}
 	if b.Err != nil {
 		s.Backend.Error = plain(b.Err)

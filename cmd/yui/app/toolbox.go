@@ -112,15 +112,12 @@ func (t *toolbox) Declared() []chat.Tool {
 	return list
 }
 
-// switchKeys are the stored keys behind the switch ids (docs/rules/tools.md#declaring).
-var switchKeys = map[string]string{"screen": settings.KeyLook, "browser": settings.KeyBrowser, "relations": settings.KeyRelations, "camera": settings.KeyCamera}
-
 // Switches implements chat.Toolbox: the switches of the declared tools only.
 func (t *toolbox) Switches() []chat.SwitchState {
 	var list []chat.SwitchState
 	for _, tool := range t.registry().Tools() {
-		if key, ok := t.pet.app.switchKey(tool.Switch); ok && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
-			list = append(list, chat.SwitchState{ID: tool.Switch, On: t.pet.app.switches.Enabled(key)})
+		if key, ok := t.pet.app.settings.SwitchKey(tool.Switch); ok && !slices.ContainsFunc(list, func(s chat.SwitchState) bool { return s.ID == tool.Switch }) {
+			list = append(list, chat.SwitchState{ID: tool.Switch, On: t.pet.app.settings.Enabled(key)})
 		}
 	}
 	return list
@@ -142,7 +139,7 @@ type vocabulary struct{ app *App }
 func (v vocabulary) EmotionIDs() []string { return motion.Emotions() }
 
 func (v vocabulary) MotionIDs() []string {
-	off := v.app.switches.Strings(settings.KeyMotions)
+	off := v.app.settings.Strings(settings.KeyMotions)
 	var ids []string
 	for _, id := range v.app.clips.Selectable() {
 		if !slices.Contains(off, string(id)) {
@@ -254,7 +251,7 @@ func orNull(s string) *string {
 }
 
 // ScreenAllowed implements tools.Sight.
-func (s sight) ScreenAllowed() bool { return s.pet.app.switches.Enabled(settings.KeyLook) }
+func (s sight) ScreenAllowed() bool { return s.pet.app.settings.Enabled(settings.KeyLook) }
 
 // Monitors implements tools.Sight.
 func (s sight) Monitors() (count, here int) {

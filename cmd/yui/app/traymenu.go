@@ -57,14 +57,14 @@ func (a *App) updateTray() {
 func (a *App) trayMenu() tray.Menu {
 	w := a.words
 	m := tray.Menu{
-		Relations: a.switches.Enabled(settings.KeyRelations), Browser: a.switches.Enabled(settings.KeyBrowser), ScreenLook: a.switches.Enabled(settings.KeyLook),
-		Camera: a.switches.Enabled(settings.KeyCamera), HasCamera: true,
+		Relations: a.settings.Enabled(settings.KeyRelations), Browser: a.settings.Enabled(settings.KeyBrowser), ScreenLook: a.settings.Enabled(settings.KeyLook),
+		Camera: a.settings.Enabled(settings.KeyCamera), HasCamera: true,
 		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
 			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
-	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.switches.Enabled(settings.KeyProactive)})
+	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.settings.Enabled(settings.KeyProactive)})
 	for _, server := range a.equip.servers.Names() {
-		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.switches.Enabled(mcp.Key(server))})
+		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.settings.Enabled(mcp.Key(server))})
 	}
 	list := a.presets.All()
 	names := presets.ShownNames(list)
@@ -82,7 +82,7 @@ const firstSwitch = "proactive"
 
 // presetLabel is a row of the Presets submenu: the name and the band toward the person (docs/rules/tools.md#rate_relation).
 func (a *App) presetLabel(id, name string) string {
-	if !a.switches.Enabled(settings.KeyRelations) {
+	if !a.settings.Enabled(settings.KeyRelations) {
 		return name
 	}
 	return name + " · " + a.words.bands[tools.Band(a.bands[id])]
@@ -120,7 +120,7 @@ func (a *App) intent(i tray.Intent) {
 	case tray.TogglePreset:
 		a.setOpen(i.ID, i.On)
 	case tray.SetSwitch:
-		if key, ok := a.switchKey(i.ID); ok {
+		if key, ok := a.settings.SwitchKey(i.ID); ok {
 			a.setSwitch(key, i.On)
 		}
 	case tray.OpenRelations:
@@ -182,7 +182,7 @@ func (a *App) setOpen(id string, open bool) {
 // setSwitch stores a switch beside the main thread; the tray follows what is stored.
 func (a *App) setSwitch(key string, on bool) {
 	a.save("switch "+key, func(ctx context.Context) error {
-		err := a.switches.Set(ctx, key, json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)))
+		err := a.settings.Set(ctx, key, json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)))
 		if err != nil {
 			a.loop.Do(a.updateTray) // the check mark goes back
 		}
@@ -200,7 +200,7 @@ func (a *App) warnOfBrowser(ctx context.Context) error {
 	}
 	a.loop.Do(func() {
 		if len(a.pets) > 0 {
-			a.pets[0].tell(browser.Warning(a.cfg.Language))
+			a.pets[0].tell(browser.Warning(a.cfg().Language))
 		}
 	})
 	return a.store.Set(ctx, warnedKey, json.RawMessage("true"))

@@ -2,8 +2,6 @@ package app
 
 import (
 	"fmt"
-	"os"
-	"strings"
 
 	"yui/overlay/ui"
 	"yui/store"
@@ -183,21 +181,6 @@ func wordsFor(language string) wording {
 		return korean
 	}
 	return english
-}
-
-// systemLanguage reads the locale as gettext does.
-func systemLanguage() string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			for _, l := range []string{"ja", "ko"} {
-				if strings.HasPrefix(v, l) {
-					return l
-				}
-			}
-			return "en"
-		}
-	}
-	return "en"
 }
 
 // forgetful says why the database of file is not open.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+
 	"yui/chat"
 	"yui/chat/companion"
 	"yui/chat/completions"
@@ -78,17 +79,22 @@ func asTransport(t *completions.Transport, err error) (chat.Transport, error) {
 	return t, nil
 }
 
-// Backends is who answers for whom: a preset's own backend, else the one that all share. Safe from any goroutine.
+// Backends is who answers for whom: a preset's own backend, else the one that all share. It does not change: other settings
+// make another. Safe from any goroutine.
 type Backends struct {
 	Shared Backend
 	chat   settings.ChatConfig
+	key    string
 	log    *slog.Logger
 }
 
 // NewBackends makes the backend that all share. key is its API key, "" for none.
 func NewBackends(c settings.ChatConfig, key string, log *slog.Logger) *Backends {
-	return &Backends{Shared: New(c, key, log), chat: c, log: log}
+	return &Backends{Shared: New(c, key, log), chat: c, key: key, log: log}
 }
+
+// Same reports whether they were made of that config and that key.
+func (s *Backends) Same(c settings.ChatConfig, key string) bool { return s.chat == c && s.key == key }
 
 // Of is who answers for a preset, and the size of the context window in tokens, 0 for the usual one.
 func (s *Backends) Of(p presets.Preset) (b Backend, window int) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"yui/assets/lang"
 	"yui/chat"
 	"yui/cmd/yui/presets"

@@ -51,7 +51,7 @@ type Body interface {
 
 // Doorway is the ingress, there while its setting says so. Safe from any goroutine.
 type Doorway struct {
-	setting func() (json.RawMessage, error)
+	setting func() settings.Ingress
 	first   First
 	house   House
 	log     *slog.Logger
@@ -63,7 +63,7 @@ type Doorway struct {
 }
 
 // New makes a closed one. setting is the value of settings.KeyIngress at this moment.
-func New(setting func() (json.RawMessage, error), first First, house House, log *slog.Logger) *Doorway {
+func New(setting func() settings.Ingress, first First, house House, log *slog.Logger) *Doorway {
 	return &Doorway{setting: setting, first: first, house: house, log: log}
 }
 
@@ -72,14 +72,7 @@ func New(setting func() (json.RawMessage, error), first First, house House, log 
 func (d *Doorway) Apply(ctx context.Context) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
-	raw, err := d.setting()
-	var want settings.Ingress
-	if err == nil {
-		want, err = settings.ParseIngress(raw)
-	}
-	if err != nil {
-		d.log.Warn("the ingress stays off", "error", err)
-	}
+	want := d.setting()
 	d.mu.Lock()
 	old := d.server
 	same := want == d.want && (old == nil || old.Status().Error == "")

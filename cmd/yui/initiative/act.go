@@ -18,7 +18,7 @@ const actWaitAhead = 10 * time.Second
 
 // act carries out a rule's actions and gives what its turn is told. It runs on the turn's goroutine.
 func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire) chat.Prepared {
-	r, lang := f.Rule, in.o.Language
+	r, lang := f.Rule, in.o.Language()
 	in.o.Log.Info("rule", "rule", r.Name, "why", f.Why)
 	if r.Effect != "" {
 		if err := p.Effect(r.Effect); err != nil {

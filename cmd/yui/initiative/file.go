@@ -106,7 +106,7 @@ func (in *Initiative) JSON() (json.RawMessage, error) {
 	}
 	list := []row{}
 	for _, r := range in.engine.Set().Rules {
-		v := row{Name: r.Name, Enabled: r.Enabled, Description: r.Description.In(in.o.Language)}
+		v := row{Name: r.Name, Enabled: r.Enabled, Description: r.Description.In(in.o.Language())}
 		if at := in.engine.LastFired(r.Name); !at.IsZero() {
 			v.LastFired = &at
 		}

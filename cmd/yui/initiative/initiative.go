@@ -64,7 +64,7 @@ type World interface {
 type Switches interface {
 	Enabled(key string) bool
 	Get(key string) (json.RawMessage, error)
-	Number(key string, least, most float64) float64
+	Number(key string) float64
 }
 
 // Journal keeps what happened. It does not block.
@@ -78,7 +78,7 @@ type Options struct {
 	File     string          // the person's rules; it need not be there
 	Fired    json.RawMessage // what Journal.Fired kept
 	Newcomer bool            // the person meets her for the first time
-	Language string
+	Language func() string   // at this moment
 	World    World
 	Switches Switches
 	Journal  Journal
@@ -125,7 +125,7 @@ func (in *Initiative) Limits() {
 	if err != nil {
 		in.o.Log.Warn("guardrails", "error", err)
 	}
-	in.gate.Use(l, time.Duration(in.o.Switches.Number(settings.KeyPacer, 0, 10_800_000))*time.Millisecond)
+	in.gate.Use(l, time.Duration(in.o.Switches.Number(settings.KeyPacer))*time.Millisecond)
 }
 
 // Chain is how many turns in which characters address each other may follow one another.

@@ -72,9 +72,9 @@ func (s *stage) Run(_ context.Context, tool string, c tools.Call) tools.Result {
 	return tools.Result{Text: "two windows"}
 }
 
-func (s *stage) Enabled(key string) bool                                       { return !s.off[key] }
-func (s *stage) Get(string) (json.RawMessage, error)                           { return json.RawMessage(`{}`), nil }
-func (s *stage) Number(key string, least, most float64) (milliseconds float64) { return least }
+func (s *stage) Enabled(key string) bool                  { return !s.off[key] }
+func (s *stage) Get(string) (json.RawMessage, error)      { return json.RawMessage(`{}`), nil }
+func (s *stage) Number(key string) (milliseconds float64) { return 0 }
 
 func (s *stage) Fired(state json.RawMessage) { s.note("fired") }
 func (s *stage) Held(r chat.Record)          { s.note("held %s%s %s", r.Rule, r.Event, r.Reason) }
@@ -87,7 +87,7 @@ func begin(t *testing.T, text string) (*Initiative, *stage) {
 	if err := os.WriteFile(file, []byte("settle = \"0s\"\n"+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := New(t.Context(), Options{File: file, Language: "en", World: s, Switches: s, Journal: s, Log: slog.New(slog.DiscardHandler)})
+	in := New(t.Context(), Options{File: file, Language: func() string { return "en" }, World: s, Switches: s, Journal: s, Log: slog.New(slog.DiscardHandler)})
 	if err := in.Fault(); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type Knowledge struct {
 func New(words *lang.Words, c settings.PluginsConfig, s plugin.Store, o plugin.Options) (*Knowledge, error) {
 	k := &Knowledge{words: words, log: o.Log, fetches: c.Weather.On() || c.Calendar.On()}
 	var list []plugin.Plugin
-	if settings.On(c.Clock.Enabled, true) {
+	if c.Clock.Enabled {
 		list = append(list, plugin.NewClock(words))
 	}
 	if c.Weather.On() {
@@ -43,22 +43,14 @@ func New(words *lang.Words, c settings.PluginsConfig, s plugin.Store, o plugin.O
 			return nil, err
 		}
 		list = append(list, cal)
-		if s != nil && settings.On(c.Calendar.Reminders, true) {
-			k.reminders = plugin.NewReminders(cal, s, plugin.ReminderOptions{Lead: minutesOr(c.Calendar.Lead), Grace: minutesOr(c.Calendar.Grace),
+		if s != nil && c.Calendar.Reminders {
+			k.reminders = plugin.NewReminders(cal, s, plugin.ReminderOptions{Lead: time.Duration(c.Calendar.Lead) * time.Minute, Grace: time.Duration(c.Calendar.Grace) * time.Minute,
 				Source: c.Calendar.File + c.Calendar.URL})
 		}
 	}
 	var err error
 	k.Set, err = plugin.NewSet(o, list...)
 	return k, err
-}
-
-// minutesOr is 0, the default, where nothing is set.
-func minutesOr(n *int) time.Duration {
-	if n == nil {
-		return 0
-	}
-	return time.Duration(*n) * time.Minute
 }
 
 // Notes are the plugins' lines for a turn.

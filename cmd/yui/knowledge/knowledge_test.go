@@ -18,7 +18,7 @@ import (
 
 // Without a word in the config there is the clock, and nothing that asks a disk or a network.
 func TestPluginsDefault(t *testing.T) {
-	k, err := New(lang.In("en"), settings.PluginsConfig{}, nil, plugin.Options{})
+	k, err := New(lang.In("en"), settings.PluginsConfig{Clock: settings.ClockConfig{Enabled: true}}, nil, plugin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestRemindersInTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file}}, s, plugin.Options{})
+		k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file, Reminders: true, Lead: 10, Grace: 60}}, s, plugin.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestRemindersAreSaidToSomebody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file}}, s, plugin.Options{Log: slog.New(slog.DiscardHandler)})
+	k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file, Reminders: true, Lead: 10, Grace: 60}}, s, plugin.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

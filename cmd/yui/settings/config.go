@@ -1,28 +1,19 @@
 // Package settings is what a person can set: config.toml, the switches of the database, secrets, and the folders that all of
-// it lies in. It knows no pet and no window.
+// it lies in. One table has a row for each setting. It knows no pet and no window.
 package settings
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
-	"maps"
 	"os"
-	"slices"
 	"strings"
-
-	"github.com/joho/godotenv"
-	"github.com/pelletier/go-toml/v2"
 
 	"yui/tools/command"
 	"yui/tools/mcp"
 )
 
-// Config is config.toml; every key is optional. docs/config.md describes each.
+// Config is config.toml with the defaults filled in. Each field has its row in the table of settings, which finds it by its
+// tag. It is never written to: a changed file makes a new one.
 type Config struct {
-	Language string        `toml:"language"` // en, ja or ko; the system's where empty
+	Language string        `toml:"language"` // en, ja or ko
 	Chat     ChatConfig    `toml:"chat"`
 	Body     BodyConfig    `toml:"body"`
 	Voice    VoiceConfig   `toml:"voice"`
@@ -58,13 +49,13 @@ type VisionConfig struct {
 
 // ToolsConfig is about all tools, and holds those that are programs.
 type ToolsConfig struct {
-	Ask     *bool                     `toml:"ask"`     // false never asks the person
+	Ask     bool                      `toml:"ask"`     // false never asks the person
 	Command map[string]command.Config `toml:"command"` // tools of one's own by name
 }
 
 // ChatConfig says who answers.
 type ChatConfig struct {
-	API             string `toml:"api"` // companion, chat_completions (responses and push come later)
+	API             string `toml:"api"`
 	BaseURL         string `toml:"base_url"`
 	Model           string `toml:"model"`
 	APIKey          string `toml:"api_key"`
@@ -77,9 +68,9 @@ type ChatConfig struct {
 // BodyConfig is how she lives on the desktop.
 type BodyConfig struct {
 	Height        int   `toml:"height"` // soles to ear tips in logical pixels
-	Ride          *bool `toml:"ride"`
-	Walk          *bool `toml:"walk"`
-	Fall          *bool `toml:"fall"`
+	Ride          bool  `toml:"ride"`
+	Walk          bool  `toml:"walk"`
+	Fall          bool  `toml:"fall"`
 	ReducedMotion *bool `toml:"reduced_motion"` // the desktop's setting where absent
 	WakeTimeout   int   `toml:"wake_timeout"`   // seconds of sleep
 	StrollEvery   []int `toml:"stroll_every"`   // seconds between two strolls on the floor: least, most
@@ -92,11 +83,11 @@ type VoiceConfig struct {
 
 // WindowConfig is what the pet's window does.
 type WindowConfig struct {
-	AllWorkspaces   *bool  `toml:"all_workspaces"`
-	PauseFullscreen *bool  `toml:"pause_fullscreen"`
+	AllWorkspaces   bool   `toml:"all_workspaces"`
+	PauseFullscreen bool   `toml:"pause_fullscreen"`
 	Theme           string `toml:"theme"` // light, dark, or the desktop's where empty
 	FPS             int    `toml:"fps"`
-	AntiAliasing    *bool  `toml:"anti_aliasing"`
+	AntiAliasing    bool   `toml:"anti_aliasing"`
 }
 
 // APIs that [chat] api may name.
@@ -107,120 +98,7 @@ const (
 	APIPush        = "push"
 )
 
-// LoadConfig reads config.toml and the .env beside it. A missing file is an empty one. The config can be used whatever
-// the error says: it holds without what is wrong. The error names each file and key, and for broken TOML the line and
-// column.
-func LoadConfig(paths Paths) (Config, error) {
-	var trouble error
-	if _, err := godotenv.Read(paths.Env); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		trouble = fmt.Errorf("read %s: %w", paths.Env, Cause(err))
-	}
-	c, err := ReadConfig(paths.Config)
-	return c, errors.Join(err, trouble)
-}
-
-// ReadConfig reads config.toml alone, as LoadConfig does. A file that is no TOML leaves the defaults; a value that cannot
-// be counts as left out.
-func ReadConfig(file string) (Config, error) {
-	var c Config
-	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	} else if err != nil {
-		err = fmt.Errorf("read %s: %w", file, Cause(err))
-	}
-	d := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
-	if bad := d.Decode(&c); bad != nil {
-		var unknown *toml.StrictMissingError
-		if !errors.As(bad, &unknown) { // all other keys are read where one is unknown
-			c = Config{}
-		}
-		err = fmt.Errorf("read %s: %s", file, TOMLTrouble(bad))
-	}
-	return c, errors.Join(err, c.mend(file))
-}
-
-// Cause is an error of the file system without the path, which is named already.
-func Cause(err error) error {
-	var bad *fs.PathError
-	if errors.As(err, &bad) {
-		return bad.Err
-	}
-	return err
-}
-
-// TOMLTrouble is an error of the TOML reader with its line and column.
-func TOMLTrouble(err error) string {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		e := unknown.Errors[0]
-		line, col := e.Position()
-		return fmt.Sprintf("line %d, column %d: there is no key %q", line, col, strings.Join(e.Key(), "."))
-	}
-	var bad *toml.DecodeError
-	if errors.As(err, &bad) {
-		line, col := bad.Position()
-		return fmt.Sprintf("line %d, column %d: %s", line, col, strings.TrimPrefix(bad.Error(), "toml: "))
-	}
-	return err.Error()
-}
-
-// mend takes out each value that cannot be, fills in the defaults, and says what was wrong. What names a server stays: the
-// backend that is made of it says what is wrong with it, whenever she is talked to.
-func (c *Config) mend(file string) error {
-	var faults []error
-	bad := func(key, why string) {
-		faults = append(faults, fmt.Errorf("read %s: %s", file, strings.TrimSpace(key+" "+why)))
-	}
-	oneOf := func(key string, value *string, words ...string) {
-		if *value != "" && !slices.Contains(words, *value) {
-			last := len(words) - 1
-			bad(key, fmt.Sprintf("is %q; it must be %s or %s", *value, strings.Join(words[:last], ", "), words[last]))
-			*value = ""
-		}
-	}
-	oneOf("chat.api", &c.Chat.API, APICompanion, APICompletions, APIResponses, APIPush)
-	oneOf("language", &c.Language, "en", "ja", "ko")
-	oneOf("window.theme", &c.Window.Theme, "light", "dark")
-	for _, n := range []struct {
-		key      string
-		value    *int
-		from, to int
-	}{
-		{"body.height", &c.Body.Height, LeastHeight, MostHeight}, {"window.fps", &c.Window.FPS, 5, 60},
-		{"body.wake_timeout", &c.Body.WakeTimeout, 10, 3600}, {"chat.context_window", &c.Chat.ContextWindow, 512, 1 << 24},
-	} {
-		if *n.value != 0 && (*n.value < n.from || *n.value > n.to) {
-			bad(n.key, fmt.Sprintf("is %d; it must be from %d to %d", *n.value, n.from, n.to))
-			*n.value = 0
-		}
-	}
-	if e := c.Body.StrollEvery; e != nil && (len(e) != 2 || e[0] < 1 || e[1] < e[0] || e[1] > 86400) {
-		bad("body.stroll_every", fmt.Sprintf("is %v; it must be two numbers of seconds, the least and the most", e))
-		c.Body.StrollEvery = nil
-	}
-	c.Plugins.mend(bad)
-	for _, name := range slices.Sorted(maps.Keys(c.MCP)) {
-		if err := mcp.CheckAll(map[string]mcp.Config{name: c.MCP[name]}); err != nil {
-			bad("mcp", err.Error())
-			delete(c.MCP, name)
-		}
-	}
-	if err := mcp.CheckAll(c.MCP); err != nil { // more than there can be
-		bad("mcp", err.Error())
-		c.MCP = nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Tools.Command)) {
-		if _, err := command.New(name, c.Tools.Command[name], c.Language, os.Getenv); err != nil {
-			bad("", strings.TrimPrefix(err.Error(), "read "))
-			delete(c.Tools.Command, name)
-		}
-	}
-	c.fill()
-	return errors.Join(faults...)
-}
-
-// fill puts the defaults where nothing is said.
+// fill puts in what depends on the rest, or on the system.
 func (c *Config) fill() {
 	if c.Chat.API == "" {
 		c.Chat.API = APICompanion
@@ -228,24 +106,36 @@ func (c *Config) fill() {
 			c.Chat.API = APICompletions // the shipped value where a server is named
 		}
 	}
-	c.Body.Height = cmp.Or(c.Body.Height, 240)
-	c.Window.FPS = cmp.Or(c.Window.FPS, 30)
-	c.Body.WakeTimeout = cmp.Or(c.Body.WakeTimeout, 120)
+	if c.Language == "" {
+		c.Language = systemLanguage()
+	}
 }
 
-// On reads an optional bool.
-func On(p *bool, otherwise bool) bool {
+// systemLanguage reads the locale as gettext does.
+func systemLanguage() string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			for _, l := range []string{"ja", "ko"} {
+				if strings.HasPrefix(v, l) {
+					return l
+				}
+			}
+			return "en"
+		}
+	}
+	return "en"
+}
+
+// or is an optional bool, or what holds without it.
+func or(p *bool, otherwise bool) bool {
 	if p == nil {
 		return otherwise
 	}
 	return *p
 }
 
-// LeastHeight and MostHeight bound a pet's height in logical pixels.
-const LeastHeight, MostHeight = 80, 1200
-
 // Template is the first config.toml, which explains itself.
-const Template = `# YUI's settings; docs/config.md describes each. Everything is optional. Restart YUI after a change.
+const Template = `# YUI's settings; docs/config.md describes each. Everything is optional. A change holds as soon as the file is saved.
 
 # language = "en"           # en, ja, ko
 

@@ -3,14 +3,17 @@ package settings
 import (
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"yui/internal/fuzzmem"
 )
 
 // FuzzConfig reads config.toml and .env. Whatever they hold, the config that comes of it can be used, and has nothing
-// left to mend.
+// in it that its row refuses.
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte("language = 'ja'\n[chat]\napi = 'push'\nbase_url = 'http://h/v1'\n[body]\nstroll_every = [1, 2]"), []byte("A=b\nexport C='d'"))
 	f.Add([]byte("[mcp.x]\ncommand = ['y']\n[tools.command.z]\ndescription = 'd'\nargv = ['{a}']\nparameters = '{}'"), []byte("A=\"${B}\"\nB=$A"))
@@ -30,8 +33,14 @@ func FuzzConfig(f *testing.F) {
 		if err != nil && !strings.Contains(err.Error(), paths.Config) {
 			t.Errorf("the error names no file: %v", err)
 		}
-		if again := c.mend(paths.Config); again != nil {
-			t.Errorf("what was mended is still wrong: %v", again)
+		for _, row := range In(File) {
+			v := field(c, row)
+			if row.entry != nil || v.IsZero() {
+				continue
+			}
+			if _, err := row.Check(asTOML(t, v)); err != nil {
+				t.Errorf("what was read is still wrong: %v", err)
+			}
 		}
 	})
 }
@@ -44,18 +53,25 @@ func FuzzStored(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		fuzzmem.Watch(t)
-		s := &Switches{values: map[string]json.RawMessage{}}
-		for key := range defaults {
-			s.values[key] = raw
+		s := &Settings{values: map[string]json.RawMessage{}}
+		s.config.Store(defaults())
+		for _, row := range In(Database) {
+			s.values[row.Key] = raw
 		}
-		for key, def := range defaults {
-			s.Enabled(key)
-			if n := s.Number(key, 1, 9); !(n >= 1 && n <= 9) {
-				t.Errorf("%s: %v", key, n)
+		for _, row := range In(Database) {
+			got, err := s.Get(row.Key)
+			var v any
+			if err == nil {
+				err = json.Unmarshal(got, &v)
 			}
-			fitted, err := fit(key, def, raw)
-			if err == nil && !json.Valid(fitted) {
-				t.Errorf("%s: %q is to be stored", key, fitted)
+			if err == nil {
+				_, err = row.Check(v)
+			}
+			if err != nil {
+				t.Errorf("%s reads %s: %v", row.Key, got, err)
+			}
+			if n := s.Number(row.Key); row.Kind == Number && !(n >= row.Min && n <= row.Max) {
+				t.Errorf("%s: %v", row.Key, n)
 			}
 		}
 		for _, id := range s.AvoidedClips() {
@@ -63,8 +79,21 @@ func FuzzStored(f *testing.F) {
 				t.Errorf("clip %q", id)
 			}
 		}
-		if in, err := ParseIngress(raw); err == nil && (in.Port < 1 || in.Port > 65535) {
+		if in := s.Ingress(); in.Port < 1024 || in.Port > 65535 {
 			t.Errorf("port %d", in.Port)
 		}
 	})
+}
+
+// asTOML is a field's value as a reader of the file has it.
+func asTOML(t *testing.T, v reflect.Value) any {
+	b, err := toml.Marshal(map[string]any{"v": v.Interface()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := toml.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out["v"]
 }

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"fmt"
-
 	"yui/chat/plugin"
 )
 
@@ -15,7 +13,7 @@ type PluginsConfig struct {
 
 // ClockConfig is [plugins.clock]; it is on where nothing is said.
 type ClockConfig struct {
-	Enabled *bool `toml:"enabled"`
+	Enabled bool `toml:"enabled"`
 }
 
 // WeatherConfig is [plugins.weather]; it is on where it has a place.
@@ -31,7 +29,7 @@ type WeatherConfig struct {
 
 // On reports whether there is a weather line.
 func (c WeatherConfig) On() bool {
-	return On(c.Enabled, c.Place != "" || c.Latitude != nil || c.Longitude != nil)
+	return or(c.Enabled, c.Place != "" || c.Latitude != nil || c.Longitude != nil)
 }
 
 // Plugin is the config as the plugin wants it.
@@ -45,20 +43,20 @@ type CalendarConfig struct {
 	Enabled   *bool  `toml:"enabled"`
 	File      string `toml:"file"`
 	URL       string `toml:"url"`
-	Reminders *bool  `toml:"reminders"`
-	Lead      *int   `toml:"lead_minutes"`
-	Grace     *int   `toml:"grace_minutes"`
+	Reminders bool   `toml:"reminders"`
+	Lead      int    `toml:"lead_minutes"`
+	Grace     int    `toml:"grace_minutes"`
 }
 
 // On reports whether there is a calendar.
-func (c CalendarConfig) On() bool { return On(c.Enabled, c.File != "" || c.URL != "") }
+func (c CalendarConfig) On() bool { return or(c.Enabled, c.File != "" || c.URL != "") }
 
 // Plugin is the config as the plugin wants it.
 func (c CalendarConfig) Plugin() plugin.CalendarConfig {
 	return plugin.CalendarConfig{File: c.File, URL: c.URL}
 }
 
-// mend takes out what cannot be, and gives bad the key and why.
+// mend takes out what cannot be together, and gives bad the key and why.
 func (c *PluginsConfig) mend(bad func(key, why string)) {
 	if c.Weather.On() {
 		if key, err := c.Weather.Plugin().Check(); err != nil {
@@ -70,15 +68,6 @@ func (c *PluginsConfig) mend(bad func(key, why string)) {
 		if key, err := c.Calendar.Plugin().Check(); err != nil {
 			bad("plugins.calendar."+key, err.Error())
 			c.Calendar = CalendarConfig{}
-		}
-	}
-	for _, n := range []struct {
-		key   string
-		value **int
-	}{{"lead_minutes", &c.Calendar.Lead}, {"grace_minutes", &c.Calendar.Grace}} {
-		if v := *n.value; v != nil && (*v < 1 || *v > 1440) {
-			bad("plugins.calendar."+n.key, fmt.Sprintf("is %d; it must be from 1 to 1440", *v))
-			*n.value = nil
 		}
 	}
 }

@@ -12,11 +12,12 @@ func TestPluginsConfig(t *testing.T) {
 		"[plugins.clock]\nenabled = false":                                          "",
 		"[plugins.weather]\nplace = 'Berlin'":                                       "",
 		"[plugins.weather]\nlatitude = 52.5\nlongitude = 13.4\nunits = 'imperial'":  "",
-		"[plugins.weather]\nenabled = false\nlatitude = 1000.0":                     "",
+		"[plugins.weather]\nenabled = false\nlatitude = 10.0":                       "",
 		"[plugins.calendar]\nfile = '~/me.ics'\nlead_minutes = 5\nreminders = true": "",
 		"[plugins.calendar]\nurl = 'webcal://example.org/me.ics'":                   "",
 		"[plugins.calendar]\nenabled = false":                                       "",
 		"[plugins.weather]\nenabled = true":                                         "plugins.weather.place is missing",
+		"[plugins.weather]\nenabled = false\nlatitude = 1000.0":                     "plugins.weather.latitude is 1000; it must be from -90 to 90",
 		"[plugins.weather]\nlatitude = 95.0\nlongitude = 0.0":                       "plugins.weather.latitude is 95; it must be from -90 to 90",
 		"[plugins.weather]\nlatitude = nan\nlongitude = 0.0":                        "plugins.weather.latitude",
 		"[plugins.weather]\nplace = 'x'\nunits = 'kelvin'":                          "plugins.weather.units is \"kelvin\"",
@@ -32,7 +33,7 @@ func TestPluginsConfig(t *testing.T) {
 		if err := os.WriteFile(paths.Config, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := LoadConfig(paths)
+		_, err := load(paths)
 		if trouble == "" && err != nil || trouble != "" && (err == nil || !strings.Contains(err.Error(), trouble)) {
 			t.Errorf("%s: %v, want %q", text, err, trouble)
 		}

@@ -3,59 +3,123 @@ package settings
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/joho/godotenv"
 	"github.com/zalando/go-keyring"
 )
 
-// The keys of services: their names in the environment and .env, and the users in the keyring (service "yui").
+// keyringUsers are the secrets' users in the keyring (service "yui").
+var keyringUsers = map[string]string{KeyChat: "chat", KeyOllama: "ollama", KeyDiscord: "discord"}
+
+// The waits for the keyring, whose daemon may ask the person to unlock it: of a start that needs a key, and of the tools,
+// for which nothing waits.
 const (
-	KeyOllama  = "OLLAMA_API_KEY"
-	KeyDiscord = "DISCORD_WEBHOOK_URL"
+	keyWait  = 3 * time.Second
+	ringWait = 2 * time.Minute
 )
 
-var keyringUsers = map[string]string{KeyOllama: "ollama", KeyDiscord: "discord"}
+// secrets are asked for by name: in the environment, else in .env, else in the keyring. .env never enters the environment:
+// no program that YUI starts sees what is in it. Safe from any goroutine.
+type secrets struct {
+	file string
+	ask  sync.Once
+	rung chan struct{} // closed when the keyring has answered, or will not
 
-// Variable gives a variable of the environment, else of .env, "" where neither has it. .env never enters the environment:
-// no program that YUI starts sees what is in it.
-func (p Paths) Variable(name string) string {
+	mu   sync.Mutex
+	env  map[string]string // what .env holds
+	ring map[string]string // what the keyring holds
+}
+
+// Variable gives a variable of the environment, else of .env, "" where neither has it.
+func (s *secrets) Variable(name string) string {
 	if v := os.Getenv(name); v != "" {
 		return v
 	}
-	file, err := godotenv.Read(p.Env)
-	if err != nil {
-		return "" // LoadConfig tells of one that cannot be read
-	}
-	return file[name]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.env[name]
 }
 
-// Keys finds secrets: in the environment, else in .env, else in the keyring.
-type Keys struct {
-	Paths Paths
-	Ring  map[string]string // what the keyring holds
-}
-
-// Get returns a secret, "" for none.
-func (k Keys) Get(name string) string {
-	if v := k.Paths.Variable(name); v != "" {
+// Secret gives a secret of the environment, else of .env, else of the keyring, "" where none of them has it.
+func (s *secrets) Secret(name string) string {
+	if v := s.Variable(name); v != "" {
 		return v
 	}
-	return k.Ring[name]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ring[name]
 }
 
-// ReadRing asks the keyring for the keys, once: its daemon may ask the person to unlock it, and one that does not answer
-// counts as empty.
-func ReadRing(ctx context.Context) map[string]string {
+// Hidden are the names in .env, which no program gets but by a table that names them.
+func (s *secrets) Hidden() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.env))
+}
+
+// read reads .env and names what has changed in it. A missing file is an empty one; one that cannot be read changes nothing.
+func (s *secrets) read() (changed []string, err error) {
+	now, err := godotenv.Read(s.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", s.file, Cause(err))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range now {
+		if now[name] != s.env[name] {
+			changed = append(changed, name)
+		}
+	}
+	for name := range s.env {
+		if _, still := now[name]; !still {
+			changed = append(changed, name)
+		}
+	}
+	s.env = now
+	return changed, nil
+}
+
+// AskKeyring asks the keyring for all keys, once, beside everything else. One that does not answer counts as empty.
+func (s *secrets) AskKeyring(ctx context.Context) {
+	s.ask.Do(func() {
+		go func() {
+			found := readRing(ctx)
+			s.mu.Lock()
+			s.ring = found
+			s.mu.Unlock()
+			close(s.rung)
+		}()
+	})
+}
+
+// awaitKeyring waits for the keyring's answer, for as long as a start may take.
+func (s *secrets) awaitKeyring(ctx context.Context) {
+	s.AskKeyring(ctx)
+	wait := time.NewTimer(keyWait)
+	defer wait.Stop()
+	select {
+	case <-s.rung:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+}
+
+func readRing(ctx context.Context) map[string]string {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil
 	}
 	got := make(chan map[string]string, 1)
 	go func() {
 		found := map[string]string{}
-		for name, user := range keyringUsers {
-			if v, err := keyring.Get("yui", user); err == nil {
+		for _, name := range slices.Sorted(maps.Keys(keyringUsers)) {
+			if v, err := keyring.Get("yui", keyringUsers[name]); err == nil {
 				found[name] = v
 			} else if !errors.Is(err, keyring.ErrNotFound) {
 				break // no keyring, or a locked one: it would be asked for each
@@ -72,39 +136,4 @@ func ReadRing(ctx context.Context) map[string]string {
 	case <-ctx.Done():
 	}
 	return nil
-}
-
-// ringWait is how long a person may take to unlock the keyring; nothing waits for it but the tools that need it.
-const ringWait = 2 * time.Minute
-
-// keyWait bounds the question to the keyring, whose daemon may ask the person to unlock it.
-const keyWait = 3 * time.Second
-
-// FindKey returns the API key: YUI_CHAT_KEY, else the config's, else the keyring's. A keyring that does not answer in
-// time counts as empty.
-func FindKey(ctx context.Context, c ChatConfig, variable func(name string) string) string {
-	if k := variable("YUI_CHAT_KEY"); k != "" {
-		return k
-	}
-	if c.APIKey != "" {
-		return c.APIKey
-	}
-	if c.API == APICompanion || os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
-		return ""
-	}
-	got := make(chan string, 1)
-	go func() {
-		k, err := keyring.Get("yui", "chat")
-		if err != nil {
-			k = ""
-		}
-		got <- k
-	}()
-	select {
-	case k := <-got:
-		return k
-	case <-time.After(keyWait):
-	case <-ctx.Done():
-	}
-	return ""
 }

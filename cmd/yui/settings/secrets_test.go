@@ -9,7 +9,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// TestKeys: the environment wins over .env, .env over the keyring, and .env is read anew each time.
+// TestKeys: the environment wins over .env, .env over the keyring.
 func TestKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), ".env")
 	write := func(text string) {
@@ -18,10 +18,13 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := Keys{Paths: Paths{Env: file}, Ring: map[string]string{KeyOllama: "ringed"}}
+	k := &secrets{file: file, ring: map[string]string{KeyOllama: "ringed"}}
 	want := func(name, value string) {
 		t.Helper()
-		if got := k.Get(name); got != value {
+		if _, err := k.read(); err != nil {
+			t.Fatal(err)
+		}
+		if got := k.Secret(name); got != value {
 			t.Errorf("%s is %q, not %q", name, got, value)
 		}
 	}
@@ -43,21 +46,21 @@ func TestKeys(t *testing.T) {
 func TestKeyring(t *testing.T) {
 	keyring.MockInit()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-	if got := ReadRing(t.Context()); len(got) != 0 {
+	if got := readRing(t.Context()); len(got) != 0 {
 		t.Errorf("an empty keyring holds %d", len(got))
 	}
 	if err := keyring.Set("yui", "discord", "https://discord.com/api/webhooks/1/x"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ReadRing(t.Context()); len(got) != 1 || got[KeyDiscord] == "" {
+	if got := readRing(t.Context()); len(got) != 1 || got[KeyDiscord] == "" {
 		t.Errorf("%v", got)
 	}
 	keyring.MockInitWithError(errors.New("locked"))
-	if got := ReadRing(t.Context()); len(got) != 0 {
+	if got := readRing(t.Context()); len(got) != 0 {
 		t.Errorf("a locked keyring gave %v", got)
 	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	if got := ReadRing(t.Context()); got != nil {
+	if got := readRing(t.Context()); got != nil {
 		t.Errorf("without a bus: %v", got)
 	}
 }

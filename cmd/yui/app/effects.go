@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"yui/cmd/yui/settings"
+	"yui/overlay/ui"
+	"yui/platform"
+	"yui/tools/mcp"
+)
+
+// effects has what each effect of a changed setting does, in the order in which they happen. A new effect is a name in
+// cmd/yui/settings and a row here. Main thread.
+var effects = []struct {
+	of settings.Effect
+	do func(a *App, c settings.Change)
+}{
+	{settings.Backend, func(a *App, _ settings.Change) { a.writes.Go(a.renewBackend) }},
+	{settings.Knowledge, func(a *App, _ settings.Change) { a.writes.Go(a.relearn) }},
+	{settings.Palette, func(a *App, _ settings.Change) { a.writes.Go(a.repaint) }},
+	{settings.Figures, func(a *App, _ settings.Change) { a.refigure() }},
+	{settings.Height, func(a *App, _ settings.Change) { a.grow() }},
+	{settings.Edges, func(a *App, _ settings.Change) { a.each(func(p *pet) { p.fig.SetQuality(a.renderOptions().Quality) }) }},
+	{settings.Workspaces, func(a *App, _ settings.Change) { a.roam() }},
+	{settings.FullScreen, func(a *App, _ settings.Change) { a.desktopChanged() }},
+	{settings.Gear, func(a *App, _ settings.Change) { a.writes.Go(a.regear) }},
+	{settings.Servers, func(a *App, c settings.Change) { a.serve(c.Keys) }},
+	{settings.Vocabulary, func(a *App, _ settings.Change) { a.tellVocabulary() }},
+	{settings.Publisher, func(a *App, _ settings.Change) { a.writes.Go(a.publish) }},
+	{settings.Idling, func(a *App, _ settings.Change) { a.each(func(p *pet) { p.fig.SetAvoided(a.settings.AvoidedClips()) }) }},
+	{settings.Gaze, func(a *App, _ settings.Change) {
+		a.each(func(p *pet) { p.fig.SetLooks(a.settings.Enabled(settings.KeyGaze)) })
+	}},
+	{settings.Limits, func(a *App, _ settings.Change) { a.first.Limits() }},
+	{settings.Moment, func(a *App, _ settings.Change) { a.first.Poke() }},
+	{settings.Listener, func(a *App, _ settings.Change) { a.writes.Go(func() { a.door.Apply(a.ctx) }) }},
+	{settings.Browsing, func(a *App, _ settings.Change) {
+		if a.settings.Enabled(settings.KeyBrowser) {
+			a.save("warning", a.warnOfBrowser)
+		}
+	}},
+}
+
+// apply carries changed settings to where they matter at once. Main thread.
+func (a *App) apply(c settings.Change) {
+	for _, e := range effects {
+		if c.Effects&e.of != 0 {
+			e.do(a, c)
+		}
+	}
+	a.updateTray()
+	a.refreshPanel()
+}
+
+// notTaken tells the person that changed settings have mistakes.
+func (a *App) notTaken(mistakes error) {
+	a.say(fmt.Sprintf(a.words.notTaken, a.paths.InBubble(mistakes)))
+}
+
+// each does something with every pet. Main thread.
+func (a *App) each(do func(p *pet)) {
+	for _, p := range a.pets {
+		do(p)
+	}
+}
+
+// refigure takes over the body's figures, how often pets are drawn, and how much moves on the screen. Main thread.
+func (a *App) refigure() {
+	a.each(func(p *pet) {
+		p.fig.SetBody(a.bodyConfig())
+		p.fig.SetFPS(a.cfg().Window.FPS)
+	})
+	if a.look != nil {
+		a.look.Motion = !a.still()
+	}
+	if a.effects != nil {
+		a.effects.Still = a.still()
+	}
+}
+
+// grow makes pets without a height of their own as tall as the config says; what they wear may come in sizes. Main thread.
+func (a *App) grow() {
+	a.dress.SetTexturePixels(a.renderOptions().TexturePixels)
+	a.each(func(p *pet) {
+		if p.preset.Height != 0 {
+			return
+		}
+		p.fig.SetHeight(float64(a.heightOf(p.preset)))
+		preset := p.preset
+		a.writes.Go(func() { a.redress(preset) })
+	})
+}
+
+// roam puts pets on every workspace, or keeps each to the one that is shown now. Main thread.
+func (a *App) roam() {
+	all, now := a.cfg().Window.AllWorkspaces, a.desk.Snapshot().Workspace
+	a.each(func(p *pet) {
+		p.bound, p.workspace = !all, now
+		p.fig.SetAllWorkspaces(all)
+	})
+	a.desktopChanged()
+}
+
+// palette is the colours that the person or the desktop wants; not for the main thread.
+func (a *App) palette(ctx context.Context) ui.Palette {
+	theme := a.cfg().Window.Theme
+	dark := theme == "dark"
+	if theme == "" {
+		dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
+	}
+	if dark {
+		return ui.Dark
+	}
+	return ui.Light
+}
+
+// repaint shows everything in the colours of the present settings; not for the main thread.
+func (a *App) repaint() {
+	ctx, cancel := context.WithTimeout(a.ctx, paletteWait)
+	defer cancel()
+	colours := a.palette(ctx)
+	a.loop.Do(func() {
+		if a.look == nil {
+			return // the next one asks anew
+		}
+		a.look.Palette = colours
+		a.each(func(p *pet) {
+			if p.talk != nil {
+				p.talk.Repaint()
+			}
+		})
+		if a.menu != nil {
+			a.menu.Repaint()
+		}
+		if a.panel != nil {
+			a.panel.Repaint()
+		}
+		if a.cast != nil {
+			a.cast.Repaint()
+		}
+	})
+}
+
+// serve takes over the tables and the switches of MCP servers. Main thread.
+func (a *App) serve(keys []string) {
+	a.writes.Go(func() {
+		if err := a.equip.servers.Use(a.cfg().MCP, a.settings.Hidden()); err != nil {
+			a.log.Warn("MCP servers are not set up", "error", err)
+		}
+		for _, name := range a.equip.servers.Names() {
+			for _, key := range keys {
+				if key == mcp.Key(name) {
+					a.equip.servers.Switched(name)
+				}
+			}
+		}
+		a.loop.Do(a.updateTray)
+	})
+}
