@@ -53,11 +53,6 @@ func (b *jumping) gated(now time.Time) {
 func (b *jumping) facing() float64 { return b.walking.walk.face }
 func (b *jumping) moving() bool    { return b.facing() != 0 }
 
-// under reports whether she is in any part of a jump.
-func (b *jumping) under() bool {
-	return b.mode == modeLeap || b.mode == modeFlight || b.mode == modeJumpLand
-}
-
 // plan returns the walk to where she takes off for a neighbour in reach, if the dice say so.
 func (b *jumping) plan() (walk, bool) {
 	i := b.desk.window(b.host.id)

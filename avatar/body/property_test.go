@@ -126,7 +126,8 @@ func (s *storm) step() {
 			s.open--
 		}
 	}
-	if moves := s.b.mode == modeWalk || s.b.climbing.hanging() || s.b.jumping.under(); (s.open == 1) != moves || s.open < 0 || s.open > 1 {
+	jumps := s.b.mode == modeLeap || s.b.mode == modeFlight || s.b.mode == modeJumpLand
+	if moves := s.b.mode == modeWalk || s.b.climbing.hanging() || jumps; (s.open == 1) != moves || s.open < 0 || s.open > 1 {
 		s.Fatalf("%d starts were told without an end, mode %d", s.open, s.b.mode)
 	}
 }

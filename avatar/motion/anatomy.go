@@ -23,9 +23,7 @@ type anatomy struct {
 	hug              float32 // how much nearer to a wall than the study she hangs, for her hands to reach it
 }
 
-// Measure measures a model. It reads the whole mesh once; keep the result.
-func Measure(m *vrm.Model) Anatomy { return newRig(m).public() }
-
+// public is what others may know of a measured model.
 func (a *anatomy) public() Anatomy {
 	out := Anatomy{
 		Height: a.height, HeadTop: a.headTop, Unit: a.unit, SeatDrop: a.seatDrop, HalfWidth: a.halfWidth,

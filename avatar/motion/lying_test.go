@@ -13,7 +13,7 @@ func TestLiesLow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Measure(m).LiesLow {
+	if !newRig(m).public().LiesLow {
 		t.Error("a model of human proportion lies as high as the bundled ones")
 	}
 }

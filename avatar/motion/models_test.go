@@ -122,7 +122,7 @@ func TestBundledAgreeWithStudy(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	a := Measure(bundled(t, "yui"))
+	a := newRig(bundled(t, "yui")).public()
 	for _, c := range []struct {
 		name        string
 		got, lo, hi float32
@@ -138,7 +138,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := Measure(m)
+	g := newRig(m).public()
 	if g.Height < 1.4 || g.Height > 1.6 || g.HeadTop > g.Height || g.SeatDrop < .05 || g.SeatDrop > .2 || g.HalfWidth > .4 {
 		t.Errorf("Godette: %+v", g)
 	}

@@ -229,9 +229,6 @@ func (d *Desktop) ownEnv() map[string]string {
 	}
 }
 
-// Options tells what the desktop was started with.
-func (d *Desktop) Options() Options { return d.opts }
-
 // Close ends everything that the desktop started, last started first, and removes its folder if Launch made it.
 func (d *Desktop) Close() {
 	d.closeOnce.Do(func() {

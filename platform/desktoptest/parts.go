@@ -262,13 +262,6 @@ func (d *Desktop) StartTray(ctx context.Context) error {
 	return d.waitName(ctx, watcherName)
 }
 
-// Watcher is the desktop's own tray host, nil if it has another one or it was stopped.
-func (d *Desktop) Watcher() *Watcher {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.watcher
-}
-
 func (d *Desktop) waitName(ctx context.Context, name string) error {
 	conn, err := dbus.Connect(d.BusAddr)
 	if err != nil {

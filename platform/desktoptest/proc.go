@@ -114,21 +114,6 @@ func (d *Desktop) spawn(name string, extra []*os.File, args ...string) (*proc, e
 	return p, nil
 }
 
-// Start runs a program on the desktop until the desktop closes or the program ends. NAME.log is its log.
-func (d *Desktop) Start(name string, args ...string) (*os.Process, error) {
-	if len(args) == 0 {
-		return nil, errors.New("start program: no command")
-	}
-	p, err := d.spawn(name, nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	d.apps = append(d.apps, p)
-	d.mu.Unlock()
-	return p.cmd.Process, nil
-}
-
 // Run runs a program on the desktop to its end, at most 20 s, and returns what it printed.
 func (d *Desktop) Run(args ...string) (string, error) {
 	if len(args) == 0 {

@@ -210,20 +210,6 @@ func (a Mat4) Inverse() Mat4 {
 	}
 }
 
-// Perspective returns a GL projection; fovY is the vertical angle in radians.
-func Perspective(fovY, aspect, near, far float32) Mat4 {
-	f := 1 / float32(math.Tan(float64(fovY)/2))
-	return Mat4{f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0}
-}
-
-// LookAt returns the view matrix of an eye that looks at target.
-func LookAt(eye, target, up Vec3) Mat4 {
-	z := eye.Sub(target).Unit()
-	x := up.Cross(z).Unit()
-	y := z.Cross(x)
-	return Mat4{x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -x.Dot(eye), -y.Dot(eye), -z.Dot(eye), 1}
-}
-
 // Finite reports whether no component is NaN or infinite.
 func (a Vec3) Finite() bool {
 	d := a[0] - a[0] + a[1] - a[1] + a[2] - a[2]

@@ -171,20 +171,3 @@ func TestEulerAndAxes(t *testing.T) {
 		t.Errorf("order XYZ: %v, want %v", got, want)
 	}
 }
-
-func TestCamera(t *testing.T) {
-	view := LookAt(Vec3{0, 1, 5}, Vec3{0, 1, 0}, Vec3{0, 1, 0})
-	if p := view.Point(Vec3{1, 1, 0}); !nearVec(p, Vec3{1, 0, -5}) {
-		t.Errorf("seen at %v", p)
-	}
-	proj := Perspective(math.Pi/2, 2, 1, 10)
-	for z, want := range map[float32]float32{-1: -1, -10: 1} {
-		clipZ, w := proj[10]*z+proj[14], -z
-		if !near(clipZ/w, want, 1e-4) {
-			t.Errorf("depth of z %g is %g, want %g", z, clipZ/w, want)
-		}
-	}
-	if got := proj[5]; !near(got, 1, 1e-4) || !near(proj[0], 0.5, 1e-4) {
-		t.Errorf("scale %g %g", proj[0], got)
-	}
-}
