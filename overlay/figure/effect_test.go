@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-var party = Place{From: image.Pt(640, 400), Size: 200, Within: image.Rect(0, 0, 1280, 800), Composited: true}
+var party = Place{From: image.Pt(640, 400), Size: 120, Within: image.Rect(0, 0, 1280, 800), Composited: true}
 
 // Each effect is seen near her and is over by itself, with its window.
 func TestEffectsBurst(t *testing.T) {
 	for _, name := range []string{Confetti, Hearts, Sparkles} {
-		s := newStage(t)
-		s.Do(s.pet.Hide)
+		s := emptyStage(t)
 		e := NewEffects(s.loop)
 		s.Do(func() {
 			if err := e.Show(name, party); err != nil {
@@ -21,13 +20,13 @@ func TestEffectsBurst(t *testing.T) {
 		})
 		s.Advance(700 * time.Millisecond)
 		r := s.ink()
-		if r.Dx() < 60 || r.Dy() < 40 || !party.From.In(r.Inset(-60)) || !r.In(image.Rectangle{Min: party.From, Max: party.From}.Inset(-200)) {
+		if r.Dx() < 40 || r.Dy() < 30 || !party.From.In(r.Inset(-30)) || !r.In(image.Rectangle{Min: party.From, Max: party.From}.Inset(-120)) {
 			t.Errorf("%s: drawn in %v", name, r)
 		}
 		if e.Running() != 1 || e.Frames() < 35 {
 			t.Errorf("%s: %d run, %d frames", name, e.Running(), e.Frames())
 		}
-		s.Advance(3 * time.Second)
+		s.Advance(2 * time.Second)
 		if e.Running() != 0 || len(s.Windows()) != 0 {
 			t.Errorf("%s: %d run on in %v", name, e.Running(), s.Windows())
 		}
@@ -36,8 +35,7 @@ func TestEffectsBurst(t *testing.T) {
 
 // Where nothing blends windows an effect has the shape of what flies, never that of a box.
 func TestEffectIsCutOut(t *testing.T) {
-	s := newStage(t)
-	s.Do(s.pet.Hide)
+	s := emptyStage(t)
 	e := NewEffects(s.loop)
 	place := party
 	place.Composited = false
@@ -54,8 +52,7 @@ func TestEffectIsCutOut(t *testing.T) {
 
 // The mark of an open camera is there at once, goes with her, and long enough to be noticed.
 func TestCameraMark(t *testing.T) {
-	s := newStage(t)
-	s.Do(s.pet.Hide)
+	s := emptyStage(t)
 	e := NewEffects(s.loop)
 	var mark *Mark
 	place := party

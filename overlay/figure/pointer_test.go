@@ -84,7 +84,11 @@ func TestDrag(t *testing.T) {
 	if s.pet.Held() {
 		t.Error("still held")
 	}
-	s.Advance(10 * time.Second)
+	for range 20 {
+		if s.Advance(time.Second / 2); s.pet.Body().State(s.Now()).Posture == body.Standing {
+			break
+		}
+	}
 	if state := s.pet.Body().State(s.Now()); state.Posture != body.Standing || s.pet.Feet().Y != floor || math.Abs(s.pet.Feet().X-float64(at.X)) > 60 {
 		t.Errorf("let go at %v: %+v at %+v", at, state, s.pet.Feet())
 	}

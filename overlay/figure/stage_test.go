@@ -18,6 +18,7 @@ import (
 // cast is what is read once for all tests.
 type cast struct {
 	model, bed *vrm.Model
+	ready      *render.Prepared
 	clips      *motion.Library
 }
 
@@ -27,6 +28,9 @@ var readCast = sync.OnceValues(func() (c cast, err error) {
 		return c, err
 	}
 	if c.model, err = vrm.Load(b); err != nil {
+		return c, err
+	}
+	if c.ready, err = render.Prepare(c.model); err != nil {
 		return c, err
 	}
 	if c.bed, err = vrm.LoadProp(assets.Bed()); err != nil {
@@ -52,35 +56,38 @@ const (
 	floor = 760
 )
 
+// emptyStage has nobody on it.
+func emptyStage(t *testing.T) *stage {
+	loop, screen := window.NewHeadless(window.Headless{})
+	t.Cleanup(loop.Close)
+	return &stage{t: t, Screen: screen, loop: loop}
+}
+
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	c, err := readCast()
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop, screen := window.NewHeadless(window.Headless{})
-	s := &stage{t: t, Screen: screen, loop: loop}
-	w, err := NewWardrobe(loop, c.clips, c.bed, render.Options{})
+	s := emptyStage(t)
+	w, err := NewWardrobe(s.loop, c.clips, c.bed, render.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	figures := body.DefaultConfig()
 	figures.Walk.On, figures.Climb.On = false, false // she goes nowhere by herself
-	s.pet, err = w.NewPet(PetOptions{ID: "yui", Name: "Yui", Model: c.model, Height: tall, Scale: 1, FPS: 30, AllWorkspaces: true, Body: figures})
+	s.pet, err = w.NewPet(PetOptions{ID: "yui", Name: "Yui", Model: c.model, Prepared: c.ready, Height: tall, Scale: 1, FPS: 30, AllWorkspaces: true, Body: figures})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		s.Do(func() { s.pet.Close(); w.Close() })
-		loop.Close()
-	})
+	t.Cleanup(func() { s.Do(func() { s.pet.Close(); w.Close() }) })
 	area := body.Rect{W: 1280, H: 800}
 	work := area
 	work.H = floor
 	s.desk = body.Desktop{Monitors: []body.Monitor{{Rect: area, WorkArea: work, Scale: 1}}}
 	s.listen()
 	s.Do(func() {
-		s.pet.SetDesktop(s.desk, screen.Now())
+		s.pet.SetDesktop(s.desk, s.Now())
 		s.pet.Place(body.Point{X: 640, Y: floor})
 	})
 	s.Advance(time.Second)
@@ -143,26 +150,33 @@ func (s *stage) drawn(at image.Point) bool {
 
 // ink is the box round all that is drawn on the desktop.
 func (s *stage) ink() (r image.Rectangle) {
-	img := s.Image(image.Rect(0, 0, 1280, 800))
-	for y := range 800 {
-		for x := range 1280 {
-			if img.RGBAAt(x, y) != window.Wallpaper {
-				r = r.Union(image.Rect(x, y, x+1, y+1))
-			}
+	s.look(func(at image.Point, c color.RGBA) {
+		if c != window.Wallpaper {
+			r = r.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
 		}
-	}
+	})
 	return r
 }
 
 // black is how many pixels of the screen are as black as what a window without a compositor has where it is empty.
 func (s *stage) black() (n int) {
-	img := s.Image(image.Rect(0, 0, 1280, 800))
-	for y := range 800 {
-		for x := range 1280 {
-			if img.RGBAAt(x, y) == (color.RGBA{A: 255}) {
-				n++
-			}
+	s.look(func(_ image.Point, c color.RGBA) {
+		if c == (color.RGBA{A: 255}) {
+			n++
 		}
-	}
+	})
 	return n
+}
+
+// look shows each pixel of the screen where windows are.
+func (s *stage) look(f func(at image.Point, c color.RGBA)) {
+	var area image.Rectangle
+	for _, w := range s.Windows() {
+		area = area.Union(w.At)
+	}
+	img := s.Image(area)
+	for i := 0; i < len(img.Pix); i += 4 {
+		p := img.Pix[i : i+4 : i+4]
+		f(area.Min.Add(image.Pt(i/4%area.Dx(), i/4/area.Dx())), color.RGBA{p[0], p[1], p[2], p[3]})
+	}
 }

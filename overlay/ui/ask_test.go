@@ -105,8 +105,8 @@ func TestQuestionIsReadToItsEnd(t *testing.T) {
 		},
 		"wheel": func(r *askRig) {
 			r.MoveTo(r.seen.Min.Add(image.Pt(60, 70)))
-			for range 200 {
-				r.Scroll(0, -3)
+			for range 40 {
+				r.Scroll(0, -10)
 			}
 		},
 	} {
