@@ -45,9 +45,10 @@ type opening struct {
 	kind  Kind
 	title string
 	size  image.Point
-	gio   bool         // it is painted by pane.paint, else by its own GL context or with pixels
-	hear  func(Event)  // gets its events, on the main thread
-	post  func(func()) // runs something on the main thread. Any goroutine
+	gio   bool                                 // it is painted by pane.paint, else by its own GL context or with pixels
+	hear  func(Event)                          // gets its events, on the main thread
+	texts func(string) (image.Rectangle, bool) // where a text stands in it; nil but for panels. For assistive technology and tests
+	post  func(func())                         // runs something on the main thread. Any goroutine
 }
 
 // pane is one window of a driver. Surface keeps what is to be known of it, so that a driver need not.

@@ -51,13 +51,24 @@ type Panel struct {
 
 // NewPanel makes a hidden panel. scale is the content scale.
 func (l *Loop) NewPanel(kind Kind, title string, size image.Point, scale float32) (*Panel, error) {
-	s, err := l.open(opening{kind: kind, title: title, size: size, gio: true})
-	if err != nil {
+	p := &Panel{scale: scale, start: l.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops)}
+	var err error
+	if p.Surface, err = l.open(opening{kind: kind, title: title, size: size, gio: true, texts: p.find}); err != nil {
 		return nil, err
 	}
-	p := &Panel{Surface: s, scale: scale, start: l.Now(), dirty: true, ops: new(op.Ops), inks: new(op.Ops)}
-	s.Listen(p.hear)
+	p.Listen(p.hear)
 	return p, nil
+}
+
+// find is the room that a text was given in the last layout, in pixels of the window: it begins at the upper left.
+func (p *Panel) find(text string) (image.Rectangle, bool) {
+	for _, n := range p.router.AppendSemantics(nil) {
+		r := n.Desc.Bounds.Intersect(image.Rectangle{Max: p.at.Size()})
+		if n.Desc.Label == text && !r.Empty() {
+			return r, true
+		}
+	}
+	return image.Rectangle{}, false
 }
 
 // Close ends the panel and its window. Whoever embeds it takes itself out of the loop.

@@ -141,6 +141,12 @@ type Window struct {
 	Keyboard bool            // it has the keyboard
 }
 
+// Pointer is where the pointer is.
+func (s *Screen) Pointer() (at image.Point) {
+	s.Do(func() { at = s.h.at })
+	return at
+}
+
 // Windows are those that are shown, from the highest to the lowest.
 func (s *Screen) Windows() (all []Window) {
 	s.Do(func() {
@@ -151,6 +157,31 @@ func (s *Screen) Windows() (all []Window) {
 		}
 	})
 	return all
+}
+
+// Find is the room that a text has on the panels that are shown, in pixels of the desktop, the highest panel first: it begins
+// at the room's upper left. It is empty where none has it.
+func (s *Screen) Find(text string) (at image.Rectangle) {
+	s.Do(func() {
+		for i := len(s.h.panes) - 1; i >= 0 && at.Empty(); i-- {
+			if p := s.h.panes[i]; p.shown && p.opening.texts != nil {
+				if r, ok := p.opening.texts(text); ok {
+					at = r.Add(p.at.Min)
+				}
+			}
+		}
+	})
+	return at
+}
+
+// ClickOn clicks on a text of a panel, and reports whether there is one.
+func (s *Screen) ClickOn(text string) bool {
+	at := s.Find(text)
+	if at.Empty() {
+		return false
+	}
+	s.Click(at.Min.Add(image.Pt(5, 7)), Left) // into the first letter
+	return true
 }
 
 // Colours of a screen: what lies behind all windows, and a panel.
