@@ -54,6 +54,8 @@ type TurnDone struct {
 	Cut bool
 	// Stopped says that the person pressed stop, where Outcome is Superseded.
 	Stopped bool
+	// Notice is the last Notice of the turn, "" where there was none: where nothing was said, it says why.
+	Notice string
 	// Error is one plain sentence in the language of the Config on what went wrong and what to change, "" where nothing did.
 	Error string
 	// Failure is the same in parts, for other languages; nil where nothing failed.

@@ -56,8 +56,7 @@ func (r *response) Alive() { r.t.watch.beat(false) }
 // Notice implements Sink.
 func (r *response) Notice(key lang.Key) {
 	r.t.watch.beat(false)
-	r.t.noticed = true
-	r.t.emit(Notice{r.t.id, r.t.s.cfg.Words.Text(key)})
+	r.t.notify(r.t.s.cfg.Words.Text(key))
 }
 
 // Status implements Sink.

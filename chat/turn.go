@@ -42,7 +42,7 @@ type Turn struct {
 	enough   func() // ends the stream of such a turn
 	thought  bool   // the model thought
 	played   bool   // a cue came
-	noticed  bool   // the person was told something else
+	notice   string // the last thing that the person was told beside the answer
 	unknown  string // a tool that was asked for and that nobody here has
 	request  *Request
 	chained  bool // the request began with a chain
@@ -148,6 +148,12 @@ func (t *Turn) emit(e Event) {
 	if !t.over {
 		t.s.cfg.Observer(e)
 	}
+}
+
+// notify tells the person something beside the answer. On the turn's goroutine.
+func (t *Turn) notify(text string) {
+	t.notice = text
+	t.emit(Notice{t.id, text})
 }
 
 // run is the turn's goroutine.
@@ -393,9 +399,9 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 		done.Silent = done.Text == ""
 		done.Cut, done.More = reply != nil && reply.Short != "", reply != nil && reply.More
 	}
-	if done.Silent && !t.noticed {
+	if done.Silent && t.notice == "" {
 		if why := t.whyEmpty(reply); why != "" {
-			t.emit(Notice{t.id, why})
+			t.notify(why)
 		}
 	}
 	t.cancel(nil) // tools that still run after a failure stop now
@@ -403,6 +409,10 @@ func (t *Turn) finish(began time.Time, reply *Reply, err error) {
 	t.result, t.ended = done, now
 	t.mu.Unlock()
 	t.remember(now, done, reply)
+	done.Notice = t.notice
+	t.mu.Lock()
+	t.result.Notice = t.notice
+	t.mu.Unlock()
 	t.s.record(t.recordOf(done))
 	t.s.cfg.Log.Info("turn", "id", t.id, "trigger", t.event, "outcome", done.Outcome,
 		"duration_ms", now.Sub(began).Milliseconds(), "spoke", done.Text != "")
@@ -471,12 +481,12 @@ func (t *Turn) remember(now time.Time, done TurnDone, reply *Reply) {
 	}
 	if fresh {
 		s.saveFrom(now)
-		t.emit(Notice{t.id, s.cfg.Words.Text(NoticeFresh)})
+		t.notify(s.cfg.Words.Text(NoticeFresh))
 	}
 	if len(items) > 0 {
 		if err := s.keep(items...); err != nil {
 			s.warn("append transcript", err)
-			t.emit(Notice{t.id, s.cfg.Words.Text(NoticeUnkept)})
+			t.notify(s.cfg.Words.Text(NoticeUnkept))
 		}
 	}
 	if changed {

@@ -96,8 +96,10 @@ hint = "Comfort them."
 			}
 			return err == nil
 		})
-		y.must("say", "w-empty")
 		const why = "answer was empty"
+		if r := y.run("say", "w-empty"); r.code != 1 || r.out != "" || !strings.Contains(r.err, why) {
+			t.Errorf("an empty answer: %+v", r)
+		}
 		y.wait(settleWait, "the reason in the bubble", func(p pet) bool { return strings.Contains(p.Talk.Bubble, why) })
 		d.want("POST", "/signals", `{"signals":["The build broke: keep still."],"envelope":{"source":"ci","event_type":"build","delivery":"immediate"}}`, 200, "")
 		desktoptest.WaitFor(t, settleWait, "a turn of the signal's rule", func() bool {

@@ -42,8 +42,7 @@ type pet struct {
 	running    bool
 	outcome    chat.Outcome
 	failure    string
-	notice     string // to be told once, behind the answer
-	unseen     bool   // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
+	unseen     bool // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
 	playing    bool
 	reconnects bool        // with the end of the turn
 	due        time.Time   // when the playback wants a step

@@ -70,7 +70,7 @@ func (p *pet) tell(text string) {
 func (p *pet) observe(e chat.Event) {
 	switch e := e.(type) {
 	case chat.TurnStarted:
-		p.turn, p.running, p.failure, p.notice = e.Turn, true, "", ""
+		p.turn, p.running, p.failure = e.Turn, true, ""
 		p.app.first.TurnBegan(time.Now())
 		p.company.Began(e)
 		p.text.Reset()
@@ -96,8 +96,6 @@ func (p *pet) observe(e chat.Event) {
 				p.talk.PassStatus(words, doneStatus)
 			}
 		}
-	case chat.Notice:
-		p.notice = e.Text
 	case chat.TurnDone:
 		p.done(e)
 	case chat.Played:
@@ -130,7 +128,7 @@ func (p *pet) done(e chat.TurnDone) {
 		p.fig.Neutral()
 	}
 	p.app.door.Stir()
-	if e.User && (e.Error != "" || p.notice != "") {
+	if e.User && (e.Error != "" || e.Notice != "") {
 		p.app.told()
 	}
 	if e.Outcome != chat.OK {
@@ -153,12 +151,12 @@ func (p *pet) conclude(e chat.TurnDone) {
 	case e.Error != "" && e.User:
 		p.talk.SetText(e.Text + "\n— " + e.Error)
 		p.talk.End(lingerFor(e.Text))
-	case strings.TrimSpace(e.Text) == "" && p.notice == "":
+	case strings.TrimSpace(e.Text) == "" && e.Notice == "":
 		if !p.unseen {
 			p.talk.Quiet()
 		}
 	default:
-		text := strings.TrimSpace(e.Text + "\n" + p.notice)
+		text := strings.TrimSpace(e.Text + "\n" + e.Notice)
 		p.talk.SetText(text)
 		p.talk.End(lingerFor(text))
 	}

@@ -14,7 +14,8 @@ import (
 	"yui/tools"
 )
 
-// sayCommand is a turn as if typed. It ends with the turn; closing the connection stops it.
+// sayCommand is a turn as if typed. It ends with the turn; closing the connection stops it. What the bubble says beside the
+// answer goes to the error stream; where it stands there alone, the command has failed.
 func (a *App) sayCommand(ctx context.Context, req control.Request, r *control.Reply) error {
 	p, err := a.pet(ctx, req.Preset)
 	if err != nil {
@@ -39,6 +40,10 @@ func (a *App) sayCommand(ctx context.Context, req control.Request, r *control.Re
 		return errors.New(done.Error)
 	case done.Outcome != chat.OK:
 		return fmt.Errorf("the turn ended: %s", done.Outcome)
+	case done.Notice != "" && done.Text == "":
+		return errors.New(done.Notice)
+	case done.Notice != "":
+		r.Err(done.Notice)
 	}
 	return nil
 }
