@@ -39,8 +39,14 @@ func (s *Style) layBlock(gtx layout.Context, from markdown.Block, first bool, co
 		b.gap = z.tight
 	}
 	b.edge = from.Quote*z.quote + from.Indent*z.indent
-	width := max(gtx.Constraints.Max.X-b.edge, gtx.Dp(40))
 	sheet := func(width int) sheet { return sheet{gtx: gtx, style: s, size: s.Size, width: width} }
+	marker := sheet(gtx.Constraints.Max.X)
+	if from.Marker != "" {
+		marker.set([]markdown.Span{{Text: from.Marker + " "}}, 0)
+		marker.layOut()
+		b.edge = max(b.edge, from.Quote*z.quote+marker.wide) // a long number moves its own item alone: those above stand already
+	}
+	width := max(gtx.Constraints.Max.X-b.edge, gtx.Dp(40))
 	switch from.Kind {
 	case markdown.Rule:
 		b.size = image.Pt(0, z.gap)
@@ -67,7 +73,7 @@ func (s *Style) layBlock(gtx layout.Context, from markdown.Block, first bool, co
 		b.size = image.Pt(b.edge+p.wide, p.high)
 	}
 	if from.Marker != "" {
-		b.mark(sheet(b.edge))
+		b.mark(marker)
 	}
 	return b
 }
@@ -79,10 +85,8 @@ func (b *block) take(p sheet, at image.Point) {
 	b.text += string(p.runes)
 }
 
-// mark sets a list's bullet or number right before the text, on its first base line.
+// mark sets a list's bullet or number, laid out, right before the text, on its first base line.
 func (b *block) mark(p sheet) {
-	p.set([]markdown.Span{{Text: b.from.Marker + " "}}, 0)
-	p.layOut()
 	if len(p.lines) == 0 {
 		return
 	}

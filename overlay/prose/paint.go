@@ -15,8 +15,48 @@ import (
 	"yui/overlay/markdown"
 )
 
-// draw paints block i with its corner at the origin.
-func (t *Text) draw(gtx layout.Context, b *block, i int) {
+// fadeSteps is in how many steps the text runs out.
+const fadeSteps = 8
+
+// paint draws what is seen. At an edge with more of the text beyond it runs out: it is drawn ever fainter. Paper over it would
+// do so too, but show on a ground that lets the desktop through.
+func (t *Text) paint(gtx layout.Context, size image.Point) {
+	top, bottom := 0, size.Y
+	if high := min(gtx.Dp(t.style.Fade), size.Y/2); high >= fadeSteps {
+		band := func(i int) int { return i * high / fadeSteps }
+		for i := range fadeSteps {
+			opacity := (float32(i) + 0.5) / fadeSteps
+			if t.Above() {
+				top = band(i + 1)
+				t.paintStrip(gtx, image.Rect(0, band(i), size.X, top), opacity)
+			}
+			if t.Below() {
+				bottom = size.Y - band(i+1)
+				t.paintStrip(gtx, image.Rect(0, bottom, size.X, size.Y-band(i)), opacity)
+			}
+		}
+	}
+	t.paintStrip(gtx, image.Rect(0, top, size.X, bottom), 1)
+}
+
+// paintStrip draws what of the text lies in a rectangle.
+func (t *Text) paintStrip(gtx layout.Context, r image.Rectangle, opacity float32) {
+	defer clip.Rect(r).Push(gtx.Ops).Pop()
+	if opacity < 1 {
+		defer paint.PushOpacity(gtx.Ops, opacity).Pop()
+	}
+	for _, s := range t.seen {
+		stack := op.Offset(image.Pt(0, s.y)).Push(gtx.Ops)
+		t.draw(gtx, t.laid[s.block], s.block, r.Min.Y-s.y, r.Max.Y-s.y)
+		stack.Pop()
+	}
+}
+
+// draw paints block i with its corner at the origin, and of its text the lines that show between two heights.
+func (t *Text) draw(gtx layout.Context, b *block, i, from, to int) {
+	if high := t.style.sizes(gtx).gap; b.size.Y+high < from || -b.gap-high > to {
+		return
+	}
 	z := t.style.sizes(gtx)
 	fill := func(r image.Rectangle, c color.NRGBA) {
 		paint.FillShape(gtx.Ops, c, clip.Rect(r).Op())
@@ -35,6 +75,9 @@ func (t *Text) draw(gtx layout.Context, b *block, i int) {
 	}
 	runs := func(each func(line, run)) {
 		for _, l := range b.lines {
+			if high := l.ascent + l.descent; l.base+high < from || l.base-high > to {
+				continue
+			}
 			for _, r := range l.runs {
 				each(l, r)
 			}

@@ -13,7 +13,6 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/pointer"
 	"gioui.org/layout"
-	"gioui.org/op"
 	"gioui.org/op/clip"
 	"gioui.org/text"
 	"gioui.org/unit"
@@ -30,6 +29,8 @@ type Style struct {
 	// Ink is the text's colour, Soft that of stage directions, Link of links, Edge of lines and bars; Ground lies under
 	// code, Selection under what is selected.
 	Ink, Soft, Link, Edge, Ground, Selection color.NRGBA
+	// Fade is how high the strip is in which the text runs out at an edge with more of it beyond.
+	Fade unit.Dp
 }
 
 // Text is a text that is shown. The zero value is empty and ready.
@@ -233,12 +234,10 @@ func (t *Text) Layout(gtx layout.Context, style Style) layout.Dimensions {
 	}
 	t.list.Layout(gtx, len(t.parsed), func(gtx layout.Context, i int) layout.Dimensions {
 		b := t.block(gtx, i)
-		stack := op.Offset(image.Pt(0, b.gap)).Push(gtx.Ops)
-		t.draw(gtx, b, i)
-		stack.Pop()
 		return layout.Dimensions{Size: image.Pt(t.width, b.gap+b.size.Y)}
 	})
 	t.note()
+	t.paint(gtx, image.Pt(t.width, high))
 	return layout.Dimensions{Size: image.Pt(min(t.widest, t.width), high)}
 }
 

@@ -148,6 +148,33 @@ func (s *stage) measured(word string) (w fixed.Int26_6) {
 	return w
 }
 
+// A list's number stands whole before its text, however long it is, and moves its own item alone.
+func TestLongNumbers(t *testing.T) {
+	s := newStage(t, 300, 1000)
+	s.show("9. nine\n10. ten\n")
+	s.show("9. nine\n10. ten\n11. eleven\n\ntext\n\n123456. long\n")
+	left := map[string]int{}
+	for _, b := range s.laid {
+		if b.from.Marker == "" {
+			continue
+		}
+		l := b.lines[0]
+		left[b.from.Marker] = l.clusters[0].x0.Floor()
+		glyphs := 0
+		for _, r := range l.runs {
+			if r.x1 <= l.clusters[0].x0 && r.x0 >= 0 {
+				glyphs += len(r.glyphs)
+			}
+		}
+		if glyphs < len(b.from.Marker) {
+			t.Errorf("%s: %d of its characters stand before %q", b.from.Marker, glyphs, b.text)
+		}
+	}
+	if len(left) != 4 || left["9."] >= left["10."] || left["10."] != left["11."] {
+		t.Errorf("the texts begin at %v", left)
+	}
+}
+
 // Every character of every kind of block has its place, whatever the width; a word that no line holds is broken.
 func TestNothingIsLost(t *testing.T) {
 	const all = "# A heading with *style*\n\nText **bold** donaudampfschifffahrtsgesellschaftskapitän *x*.\n\n- one **1**\n- two\n  - inner\n\n" +

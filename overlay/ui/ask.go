@@ -258,11 +258,7 @@ func (t *Talk) askBody(gtx layout.Context, q *question) layout.Dimensions {
 		in, bar := image.Pt(gtx.Dp(10), gtx.Dp(7)), gtx.Dp(10)
 		free := gtx
 		free.Constraints.Max = image.Pt(gtx.Constraints.Max.X-2*in.X, gtx.Constraints.Max.Y-2*in.Y)
-		words := t.record(free, func(gtx layout.Context) layout.Dimensions {
-			d := q.body.Layout(gtx, t.look.prose())
-			fade(gtx, ground, d.Size, q.body.Above(), q.body.Below())
-			return d
-		})
+		words := t.record(free, func(gtx layout.Context) layout.Dimensions { return q.body.Layout(gtx, t.look.prose()) })
 		size := image.Pt(gtx.Constraints.Max.X, words.size.Y+2*in.Y)
 		fillRounded(gtx, image.Rectangle{Max: size}, gtx.Dp(8), ground, 0)
 		stack := op.Offset(in).Push(gtx.Ops)

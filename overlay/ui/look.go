@@ -90,7 +90,7 @@ func more() (faces []font.FontFace) {
 // prose is how a reply looks.
 func (k *Look) prose() prose.Style {
 	return prose.Style{Shaper: k.theme.Shaper, Face: k.theme.Face, Mono: "Go Mono, " + k.theme.Face, Emoji: k.emoji, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
-		Edge: k.Edge, Ground: k.Pill, Selection: k.selection()}
+		Edge: k.Edge, Ground: k.Pill, Selection: k.selection(), Fade: 16}
 }
 
 // selection is the colour behind selected text.

@@ -284,30 +284,7 @@ func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 		t.said.Set(t.text)
 		t.saidAt = gtx.Now
 	}
-	d := t.said.Layout(gtx, style)
-	fade(gtx, t.look.paper(t.panel.Composited()), d.Size, t.said.Above(), t.said.Below())
-	return d
-}
-
-// fade lets text run out into the paper where there is more of it above or below.
-func fade(gtx layout.Context, paper color.NRGBA, size image.Point, above, below bool) {
-	high := gtx.Dp(16)
-	if above {
-		fadeOut(gtx, paper, image.Rect(0, 0, size.X, high), 0)
-	}
-	if below {
-		fadeOut(gtx, paper, image.Rect(0, size.Y-high, size.X, size.Y), size.Y)
-	}
-}
-
-// fadeOut lets text run out into the paper toward the edge y of r: there is more beyond it.
-func fadeOut(gtx layout.Context, paper color.NRGBA, r image.Rectangle, y int) {
-	far := r.Min.Y + r.Max.Y - y
-	none := paper
-	none.A = 0
-	defer clip.Rect(r).Push(gtx.Ops).Pop()
-	paint.LinearGradientOp{Stop1: f32.Pt(0, float32(y)), Color1: paper, Stop2: f32.Pt(0, float32(far)), Color2: none}.Add(gtx.Ops)
-	paint.PaintOp{}.Add(gtx.Ops)
+	return t.said.Layout(gtx, style)
 }
 
 func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
