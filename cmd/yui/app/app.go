@@ -26,6 +26,7 @@ import (
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/figure"
@@ -48,12 +49,10 @@ type App struct {
 	warning  string            // to be told in the first bubble
 	credits  map[string]string // who made a preset's model, "" while it is looked up; main thread
 
-	store      *store.Store
+	memory     *memory.Memory
 	presets    *presets.Folder
 	workspaces workspaces // main thread
 
-	closed    error       // why the database is not open and store a forgetful one, nil where it is
-	unsaved   atomic.Bool // it takes nothing, and the person knows
 	backends  atomic.Pointer[backend.Backends]
 	equip     *equipment
 	first     *initiative.Initiative // who speaks first, and when
@@ -73,7 +72,6 @@ type App struct {
 	opened    atomic.Pointer[[]presets.Preset]
 	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
 	stale     atomic.Bool  // feelings have changed and are about to be read
-	writes    sync.WaitGroup
 
 	// main thread
 	clips       *motion.Library
@@ -98,7 +96,7 @@ type App struct {
 
 // material is what the start loads beside the display, all at once.
 type material struct {
-	store    *store.Store
+	memory   *memory.Memory
 	desk     *platform.Desktop
 	clips    *motion.Library
 	bed      *vrm.Model
@@ -129,17 +127,16 @@ func (a *App) run() error {
 		m.close()
 		return err
 	}
-	a.store, a.desk, a.clips, a.bed, a.presets = m.store, m.desk, m.clips, m.bed, m.presets
+	a.memory, a.desk, a.clips, a.bed, a.presets = m.memory, m.desk, m.clips, m.bed, m.presets
 	a.chatID = m.chatID
-	defer a.store.Close()
-	defer a.writes.Wait()
+	defer a.memory.Close()
 	defer a.desk.Close()
-	if m.store.Aside != "" {
-		a.warn(a.words.damaged + filepath.Base(m.store.Aside))
-		a.log.Warn("the database was damaged and is kept aside", "file", m.store.Aside)
+	if m.memory.Aside != "" {
+		a.warn(a.words.damaged + filepath.Base(m.memory.Aside))
+		a.log.Warn("the database was damaged and is kept aside", "file", m.memory.Aside)
 	}
-	if a.closed != nil {
-		a.warn(a.words.forgetful(a.paths.Store, a.closed))
+	if a.memory.Closed != nil {
+		a.warn(a.words.forgetful(a.paths.Store, a.memory.Closed))
 	}
 	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
@@ -185,7 +182,7 @@ func (a *App) run() error {
 		a.wantLook()
 	}
 	a.changed()
-	a.writes.Go(a.publish)
+	a.memory.Go(a.publish)
 	go a.readMotionWish()
 	a.sweepLater()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
@@ -215,8 +212,8 @@ func (a *App) closeEquipment() {
 }
 
 func (m *material) close() {
-	if m.store != nil {
-		m.store.Close()
+	if m.memory != nil {
+		m.memory.Close()
 	}
 	if m.desk != nil {
 		m.desk.Close()
@@ -240,15 +237,11 @@ func (a *App) load(m *material) error {
 func (a *App) loadStore(m *material) error {
 	ctx, cancel := context.WithTimeout(a.ctx, 30*time.Second)
 	defer cancel()
-	s, err := store.Open(ctx, a.paths.Store)
+	s, err := memory.Open(ctx, a.paths.Store, a.log, func(err error) { a.say(a.words.unsaved(a.paths.Store, err)) })
 	if err != nil {
-		a.log.Warn("nothing is kept: the database stays closed", "error", err)
-		a.closed = err
-		if s, err = store.Forgetful(ctx); err != nil {
-			return errors.Join(a.closed, err)
-		}
+		return err
 	}
-	m.store = s
+	m.memory = s
 	if err := a.settings.Use(ctx, s); err != nil {
 		return err
 	}
@@ -276,7 +269,7 @@ func (a *App) loadStore(m *material) error {
 		}
 	}
 	var away []presets.Preset
-	if m.open, away, err = unfinished(ctx, s, m.presets.All(), m.open); err != nil {
+	if m.open, away, err = s.Unfinished(ctx, m.presets.All(), m.open); err != nil {
 		return err
 	}
 	for _, p := range away {
@@ -502,26 +495,9 @@ func monitorOf(s *platform.Snapshot, p body.Point) platform.Monitor {
 	return s.Monitors[monitorIndex(s, p)]
 }
 
-// save writes beside the main thread; quitting waits for it.
-func (a *App) save(what string, f func(ctx context.Context) error) {
-	a.writes.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), storeWait)
-		defer cancel()
-		err := f(ctx)
-		if err == nil {
-			a.unsaved.Store(false)
-			return
-		}
-		a.log.Error("save "+what, "error", err)
-		if !a.unsaved.Swap(true) { // once: each step of hers would be told
-			a.say(a.words.unsaved(a.paths.Store, err))
-		}
-	})
-}
-
 // tellVocabulary tells the backends that keep it what pets can express by now. Main thread.
 func (a *App) tellVocabulary() {
-	a.writes.Go(a.publish)
+	a.memory.Go(a.publish)
 	for _, p := range a.pets {
 		if p.push != nil {
 			p.push.VocabularyChanged()

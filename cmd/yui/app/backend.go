@@ -9,8 +9,8 @@ import (
 	"yui/chat/push"
 	"yui/chat/responses"
 	"yui/cmd/yui/backend"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
-	"yui/store"
 )
 
 // connect gives a pet its backend: a push connection of its own and the session that it feeds, where that is what she
@@ -18,7 +18,7 @@ import (
 func (p *pet) connect() {
 	a := p.app
 	if p.push != nil {
-		a.writes.Go(p.push.Close)
+		a.memory.Go(p.push.Close)
 		p.push = nil
 	}
 	to := a.backends.Load().For(p.preset)
@@ -132,7 +132,7 @@ func (a *App) publish() {
 const chatIDKey = "push.chat_id"
 
 // readChatID reads the installation's push id, "" where there is none yet.
-func readChatID(ctx context.Context, s *store.Store) (id string, err error) {
+func readChatID(ctx context.Context, s *memory.Memory) (id string, err error) {
 	raw, ok, err := s.Get(ctx, chatIDKey)
 	if err != nil || !ok || json.Unmarshal(raw, &id) != nil {
 		return "", err
@@ -145,7 +145,7 @@ func (a *App) pushID() string {
 	if a.chatID == "" {
 		a.chatID = push.NewChatID()
 		id := marshal(a.chatID)
-		a.save("push id", func(ctx context.Context) error { return a.store.Set(ctx, chatIDKey, id) })
+		a.memory.Save("push id", func(ctx context.Context) error { return a.memory.Set(ctx, chatIDKey, id) })
 	}
 	return a.chatID
 }

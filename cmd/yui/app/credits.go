@@ -52,7 +52,7 @@ func (a *App) readCredits() {
 			continue
 		}
 		a.credits[p.ID] = ""
-		a.writes.Go(func() {
+		a.memory.Go(func() {
 			meta, err := p.Meta()
 			if err != nil {
 				a.log.Debug("read who made a model", "preset", p.ID, "error", err)

@@ -61,7 +61,7 @@ func (a *App) keepTasks(items []push.Delegation) {
 	}
 	a.tasks = list
 	raw := marshal(list)
-	a.save("history of tasks", func(ctx context.Context) error { return a.settings.Set(ctx, settings.KeyTasks, raw) })
+	a.memory.Save("history of tasks", func(ctx context.Context) error { return a.settings.Set(ctx, settings.KeyTasks, raw) })
 }
 
 // withDone puts done tasks that are not in a history yet in front of it. The same task, by id and beginning, is there

@@ -16,28 +16,28 @@ var effects = []struct {
 	of settings.Effect
 	do func(a *App, c settings.Change)
 }{
-	{settings.Backend, func(a *App, _ settings.Change) { a.writes.Go(a.renewBackend) }},
-	{settings.Knowledge, func(a *App, _ settings.Change) { a.writes.Go(a.relearn) }},
-	{settings.Palette, func(a *App, _ settings.Change) { a.writes.Go(a.repaint) }},
+	{settings.Backend, func(a *App, _ settings.Change) { a.memory.Go(a.renewBackend) }},
+	{settings.Knowledge, func(a *App, _ settings.Change) { a.memory.Go(a.relearn) }},
+	{settings.Palette, func(a *App, _ settings.Change) { a.memory.Go(a.repaint) }},
 	{settings.Figures, func(a *App, _ settings.Change) { a.refigure() }},
 	{settings.Height, func(a *App, _ settings.Change) { a.grow() }},
 	{settings.Edges, func(a *App, _ settings.Change) { a.each(func(p *pet) { p.fig.SetQuality(a.renderOptions().Quality) }) }},
 	{settings.Workspaces, func(a *App, _ settings.Change) { a.roam() }},
 	{settings.FullScreen, func(a *App, _ settings.Change) { a.desktopChanged() }},
-	{settings.Gear, func(a *App, _ settings.Change) { a.writes.Go(a.regear) }},
+	{settings.Gear, func(a *App, _ settings.Change) { a.memory.Go(a.regear) }},
 	{settings.Servers, func(a *App, c settings.Change) { a.serve(c.Keys) }},
 	{settings.Vocabulary, func(a *App, _ settings.Change) { a.tellVocabulary() }},
-	{settings.Publisher, func(a *App, _ settings.Change) { a.writes.Go(a.publish) }},
+	{settings.Publisher, func(a *App, _ settings.Change) { a.memory.Go(a.publish) }},
 	{settings.Idling, func(a *App, _ settings.Change) { a.each(func(p *pet) { p.fig.SetAvoided(a.settings.AvoidedClips()) }) }},
 	{settings.Gaze, func(a *App, _ settings.Change) {
 		a.each(func(p *pet) { p.fig.SetLooks(a.settings.Enabled(settings.KeyGaze)) })
 	}},
 	{settings.Limits, func(a *App, _ settings.Change) { a.first.Limits() }},
 	{settings.Moment, func(a *App, _ settings.Change) { a.first.Poke() }},
-	{settings.Listener, func(a *App, _ settings.Change) { a.writes.Go(func() { a.door.Apply(a.ctx) }) }},
+	{settings.Listener, func(a *App, _ settings.Change) { a.memory.Go(func() { a.door.Apply(a.ctx) }) }},
 	{settings.Browsing, func(a *App, _ settings.Change) {
 		if a.settings.Enabled(settings.KeyBrowser) {
-			a.save("warning", a.warnOfBrowser)
+			a.memory.Save("warning", a.warnOfBrowser)
 		}
 	}},
 }
@@ -88,7 +88,7 @@ func (a *App) grow() {
 		}
 		p.fig.SetHeight(float64(a.heightOf(p.preset)))
 		preset := p.preset
-		a.writes.Go(func() { a.redress(preset) })
+		a.memory.Go(func() { a.redress(preset) })
 	})
 }
 
@@ -144,7 +144,7 @@ func (a *App) repaint() {
 
 // serve takes over the tables and the switches of MCP servers. Main thread.
 func (a *App) serve(keys []string) {
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		if err := a.equip.servers.Use(a.cfg().MCP, a.settings.Hidden()); err != nil {
 			a.log.Warn("MCP servers are not set up", "error", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
 	"yui/overlay/figure"
@@ -119,7 +120,7 @@ func (a *App) openAddress(url string) {
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
 		return
 	}
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		if err := proc.Open(ctx, url); err != nil {
@@ -253,9 +254,9 @@ type consent struct {
 const consentKey = "camera.consent"
 
 func (c *consent) load() {
-	ctx, cancel := context.WithTimeout(c.app.ctx, storeWait)
+	ctx, cancel := context.WithTimeout(c.app.ctx, memory.Wait)
 	defer cancel()
-	if v, ok, err := c.app.store.Get(ctx, consentKey); err == nil && ok && string(v) == "true" {
+	if v, ok, err := c.app.memory.Get(ctx, consentKey); err == nil && ok && string(v) == "true" {
 		c.given.Store(true)
 	}
 }
@@ -266,7 +267,7 @@ func (c *consent) Given() bool { return c.given.Load() }
 // Give keeps it.
 func (c *consent) Give() {
 	c.given.Store(true)
-	c.app.save("consent", func(ctx context.Context) error { return c.app.store.Set(ctx, consentKey, json.RawMessage("true")) })
+	c.app.memory.Save("consent", func(ctx context.Context) error { return c.app.memory.Set(ctx, consentKey, json.RawMessage("true")) })
 }
 
 // asker is tools.Asker: the question in the pet's bubble.

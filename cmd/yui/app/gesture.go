@@ -47,7 +47,7 @@ func (p *pet) bodyEvent(e body.Event) {
 			t.Marks = []string{tools.FromProgram}
 		}
 	}
-	p.app.writes.Go(func() { p.app.first.Gesture(speaker{p}, gestureOf(e.Name), t) })
+	p.app.memory.Go(func() { p.app.first.Gesture(speaker{p}, gestureOf(e.Name), t) })
 }
 
 // gestureOf is what rules call a gesture.

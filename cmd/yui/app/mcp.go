@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"yui/cmd/yui/control"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/tools"
@@ -39,17 +40,17 @@ func toolListKey(server string) string { return "mcp.tools." + server }
 
 // LoadTools implements mcp.Store.
 func (l toolLists) LoadTools(server string) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(l.app.ctx, storeWait)
+	ctx, cancel := context.WithTimeout(l.app.ctx, memory.Wait)
 	defer cancel()
-	v, _, err := l.app.store.Get(ctx, toolListKey(server))
+	v, _, err := l.app.memory.Get(ctx, toolListKey(server))
 	return v, err
 }
 
 // SaveTools implements mcp.Store.
 func (l toolLists) SaveTools(server string, list json.RawMessage) error {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	ctx, cancel := context.WithTimeout(context.Background(), memory.Wait)
 	defer cancel()
-	return l.app.store.Set(ctx, toolListKey(server), list)
+	return l.app.memory.Set(ctx, toolListKey(server), list)
 }
 
 // guardian is mcp.Person: the person, by the main pet's bubble.

@@ -28,7 +28,7 @@ func (a *App) learn() error {
 	n := &a.know
 	n.changing.Lock()
 	defer n.changing.Unlock()
-	k, err := knowledge.New(a.lang, a.cfg().Plugins, a.store, plugin.Options{Log: a.log})
+	k, err := knowledge.New(a.lang, a.cfg().Plugins, a.memory, plugin.Options{Log: a.log})
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func (a *App) learn() error {
 	ctx, end := context.WithCancel(a.ctx)
 	n.now.Store(k)
 	n.end = end
-	a.writes.Go(func() { k.Keep(ctx) })
-	a.writes.Go(func() { k.Remind(ctx, scene{a}) })
+	a.memory.Go(func() { k.Keep(ctx) })
+	a.memory.Go(func() { k.Remind(ctx, scene{a}) })
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	if a.petOf(preset.ID) != nil {
 		return nil
 	}
-	opened, err := a.markOpening(preset)
+	opened, err := a.memory.Opening(a.ctx, preset)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
-	p.taint = tools.NewTaint(marks{a, preset.ID})
+	p.taint = tools.NewTaint(a.memory.Marks(p.id))
 	p.tools, err = newToolbox(p)
 	if err != nil {
 		a.circle.Leave(p.id)
@@ -94,7 +94,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		return err
 	}
 	p.session = chat.NewSession(chat.Config{
-		Tools: p.tools, Facts: p, Store: transcript{a.store, preset.ID},
+		Tools: p.tools, Facts: p, Store: a.memory.Transcript(p.id),
 		Observer: func(e chat.Event) {
 			if done, is := e.(chat.TurnDone); is {
 				p.company.Holds(done.Turn, p.taint.Sources()) // the next turn may clear them
@@ -112,7 +112,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	fig.OnHover = a.expectHand
 	fig.OnMenu = func(at image.Point) { a.openMenu(p.id, at) }
 	fig.OnMoved = func(root body.Point) {
-		a.save("place", func(ctx context.Context) error { return a.store.SavePlace(ctx, preset.ID, root.X, root.Y) })
+		a.memory.Save("place", func(ctx context.Context) error { return a.memory.SavePlace(ctx, preset.ID, root.X, root.Y) })
 	}
 	fig.OnPlace = func() { p.anchor(); a.crowd() }
 	fig.OnSeen = p.seen
@@ -131,7 +131,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	a.crowd()
 	a.loop.Add(p)
 	p.dressTalk()
-	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, preset.ID, true) })
+	a.memory.Save("open pets", func(ctx context.Context) error { return a.memory.SetOpen(ctx, preset.ID, true) })
 	return nil
 }
 
@@ -242,7 +242,7 @@ func (p *pet) close() {
 		p.mark.End()
 		p.mark = nil
 	}
-	p.app.save("conversation", func(ctx context.Context) error {
+	p.app.memory.Save("conversation", func(ctx context.Context) error {
 		err := s.Close(ctx)
 		if connection != nil {
 			connection.Close()
@@ -268,7 +268,7 @@ func (a *App) closePet(p *pet) {
 	a.circle.Leave(p.id)
 	a.pets = slices.DeleteFunc(a.pets, func(q *pet) bool { return q == p })
 	a.noteOpen()
-	a.save("open pets", func(ctx context.Context) error { return a.store.SetOpen(ctx, p.preset.ID, false) })
+	a.memory.Save("open pets", func(ctx context.Context) error { return a.memory.SetOpen(ctx, p.preset.ID, false) })
 	a.updateTray()
 }
 
@@ -315,7 +315,7 @@ func (p *pet) seen(yes bool) {
 
 // dropped imports model files and cards that were dropped on a pet and opens them, one after the other.
 func (a *App) dropped(paths []string) {
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		for _, file := range paths[:min(len(paths), 8)] {
 			if a.ctx.Err() != nil {
 				return // quitting
@@ -394,7 +394,7 @@ func (p *pet) Moment(now time.Time) chat.Moment {
 
 // relationLine is the band toward the person and each other open character.
 func (p *pet) relationLine(ctx context.Context) []chat.Relation {
-	values, err := p.app.store.Relations(ctx, p.id)
+	values, err := p.app.memory.Relations(ctx, p.id)
 	if err != nil {
 		p.app.log.Warn("read relations", "error", err)
 		return nil
@@ -404,4 +404,14 @@ func (p *pet) relationLine(ctx context.Context) []chat.Relation {
 		line = append(line, chat.Relation{Name: q.Name, Band: tools.Band(values[store.TargetOf(q.ID)])})
 	}
 	return line
+}
+
+// begins is chat.Config.Begins: it notes what a turn brings along, on the turn's goroutine.
+func (p *pet) begins(person bool, brings []string) {
+	for _, own := range p.app.openPresets() {
+		if own.ID == p.id && own.Unconfirmed() {
+			brings = append(brings, tools.FromCard)
+		}
+	}
+	p.taint.Turn(person, brings...)
 }

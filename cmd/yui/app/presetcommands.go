@@ -31,7 +31,7 @@ func (a *App) open(ctx context.Context, preset presets.Preset) error {
 	if err != nil {
 		return err
 	}
-	pets, err := a.store.Pets(ctx)
+	pets, err := a.memory.Pets(ctx)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (a *App) onPreset(do func(ctx context.Context, p presets.Preset) (presets.P
 
 // presetTask runs beside the main thread, shows the new preset that comes of it, and tells what went wrong.
 func (a *App) presetTask(do func(ctx context.Context) (presets.Preset, error)) {
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		ctx, cancel := context.WithTimeout(a.ctx, commandWait)
 		defer cancel()
 		p, err := do(ctx)

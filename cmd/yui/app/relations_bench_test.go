@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/overlay/ui"
 	"yui/overlay/window"
@@ -27,7 +28,8 @@ func TestMain(m *testing.M) { os.Exit(onMain.Run(m)) }
 func longLives(t testing.TB, rows int) (*App, []member) {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, filepath.Join(t.TempDir(), "yui.db"))
+	log := slog.New(slog.DiscardHandler)
+	s, err := memory.Open(ctx, filepath.Join(t.TempDir(), "yui.db"), log, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &App{store: s, presets: folder, words: english, log: slog.New(slog.DiscardHandler), ctx: ctx}
+	a := &App{memory: s, presets: folder, words: english, log: log, ctx: ctx}
 	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
 	now := time.Now()
 	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
@@ -66,7 +68,7 @@ func viewOf(cast []member) ui.RelationsView {
 
 func TestGatherRelations(t *testing.T) {
 	a, cast := longLives(t, 40)
-	if err := a.store.Set(t.Context(), "preset.gone.gone", marshal("Old \u202eFriend")); err != nil {
+	if err := a.memory.Set(t.Context(), "preset.gone.gone", marshal("Old \u202eFriend")); err != nil {
 		t.Fatal(err)
 	}
 	v := viewOf(cast)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/avatar/body"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
@@ -78,8 +79,8 @@ func (a *App) setFeeling(from, to string, value int) {
 	if to != "" {
 		target = store.TargetOf(to)
 	}
-	a.save("relation", func(ctx context.Context) error {
-		r, err := a.store.SetByUser(ctx, from, target, value, time.Now())
+	a.memory.Save("relation", func(ctx context.Context) error {
+		r, err := a.memory.SetByUser(ctx, from, target, value, time.Now())
 		a.changed() // after an error as well: the slider goes back
 		if err == nil {
 			a.loop.Do(func() {
@@ -115,8 +116,8 @@ func (a *App) readRelations(then func(ui.RelationsView)) {
 			v.Words.Feels = fmt.Sprintf(v.Words.Feels, name)
 		}
 	}
-	a.writes.Go(func() {
-		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
+	a.memory.Go(func() {
+		ctx, cancel := context.WithTimeout(a.ctx, memory.Wait)
 		defer cancel()
 		if err := a.gatherRelations(ctx, &v, all); err != nil {
 			a.log.Error("show relations", "error", err)
@@ -143,7 +144,7 @@ func (a *App) gatherRelations(ctx context.Context, v *ui.RelationsView, all []me
 		if !m.open {
 			continue
 		}
-		values, err := a.store.Relations(ctx, m.id)
+		values, err := a.memory.Relations(ctx, m.id)
 		if err != nil {
 			return err
 		}
@@ -165,7 +166,7 @@ func (a *App) gatherRelations(ctx context.Context, v *ui.RelationsView, all []me
 			}
 		}
 	}
-	log, err := a.store.RelationLog(ctx, v.Selected, historyRows)
+	log, err := a.memory.RelationLog(ctx, v.Selected, historyRows)
 	if err != nil {
 		return err
 	}

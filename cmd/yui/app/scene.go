@@ -9,8 +9,8 @@ import (
 	"yui/chat/rules"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
-	"yui/store"
 	"yui/tools"
 )
 
@@ -18,13 +18,13 @@ import (
 const firedKey = "rules.fired"
 
 // newInitiative ties who speaks first to the pets. What has fired before comes from the store.
-func (a *App) newInitiative(ctx context.Context, s *store.Store) *initiative.Initiative {
+func (a *App) newInitiative(ctx context.Context, s *memory.Memory) *initiative.Initiative {
 	fired, lived, err := s.Get(ctx, firedKey)
 	if err != nil {
 		a.log.Warn("read fired rules", "error", err)
 	}
 	return initiative.New(a.ctx, initiative.Options{
-		File: a.paths.Rules, Fired: fired, Newcomer: err == nil && !lived && a.closed == nil, Language: func() string { return a.cfg().Language },
+		File: a.paths.Rules, Fired: fired, Newcomer: err == nil && !lived && s.Closed == nil, Language: func() string { return a.cfg().Language },
 		World: scene{a}, Switches: a.settings, Journal: journal{a}, Log: a.log,
 	})
 }
@@ -122,12 +122,12 @@ type journal struct{ app *App }
 
 // Fired implements initiative.Journal.
 func (j journal) Fired(state json.RawMessage) {
-	j.app.save("fired rules", func(ctx context.Context) error { return j.app.store.Set(ctx, firedKey, state) })
+	j.app.memory.Save("fired rules", func(ctx context.Context) error { return j.app.memory.Set(ctx, firedKey, state) })
 }
 
 // Held implements initiative.Journal.
 func (j journal) Held(r chat.Record) {
-	j.app.save("turn record", func(context.Context) error { return j.app.records.Record(r) })
+	j.app.memory.Save("turn record", func(context.Context) error { return j.app.records.Record(r) })
 }
 
 // speaker is initiative.Pet over an open pet.

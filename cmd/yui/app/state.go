@@ -137,8 +137,8 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	if b.Err != nil {
 		s.Backend.Error = plain(b.Err)
 	}
-	if a.closed != nil {
-		s.Store.Error = a.closed.Error()
+	if a.memory.Closed != nil {
+		s.Store.Error = a.memory.Closed.Error()
 	}
 	snap := a.desk.Snapshot()
 	s.Desktop = desktop(a.desk, snap)
@@ -153,7 +153,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 		return nil, err
 	}
 	for i := range s.Presets {
-		values, err := a.store.Relations(ctx, s.Presets[i].ID)
+		values, err := a.memory.Relations(ctx, s.Presets[i].ID)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +222,7 @@ func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (js
 		Why    string `json:"why"`
 		Source string `json:"source"`
 	}
-	values, err := a.store.Relations(ctx, p.ID)
+	values, err := a.memory.Relations(ctx, p.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (js
 		}
 	}
 	if withLog {
-		log, err := a.store.RelationLog(ctx, p.ID, 10000)
+		log, err := a.memory.RelationLog(ctx, p.ID, 10000)
 		if err != nil {
 			return nil, err
 		}

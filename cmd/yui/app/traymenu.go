@@ -14,6 +14,7 @@ import (
 
 	"yui/assets"
 	"yui/avatar/body"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
@@ -92,7 +93,7 @@ func (a *App) presetLabel(id, name string) string {
 func (a *App) readBands(ctx context.Context) {
 	bands := map[string]int{}
 	for _, p := range a.presets.All() {
-		if v, err := a.store.Relations(ctx, p.ID); err == nil {
+		if v, err := a.memory.Relations(ctx, p.ID); err == nil {
 			bands[p.ID] = v[store.UserTarget]
 		}
 	}
@@ -104,9 +105,9 @@ func (a *App) changed() {
 	if a.stale.Swap(true) {
 		return
 	}
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		a.stale.Store(false)
-		ctx, cancel := context.WithTimeout(a.ctx, storeWait)
+		ctx, cancel := context.WithTimeout(a.ctx, memory.Wait)
 		defer cancel()
 		a.readBands(ctx)
 	})
@@ -165,7 +166,7 @@ func (a *App) setOpen(id string, open bool) {
 		a.log.Error("open preset", "error", err)
 		return
 	}
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		ctx, cancel := context.WithTimeout(a.ctx, commandWait)
 		defer cancel()
 		if err := a.open(ctx, preset); err != nil {
@@ -181,7 +182,7 @@ func (a *App) setOpen(id string, open bool) {
 
 // setSwitch stores a switch beside the main thread; the tray follows what is stored.
 func (a *App) setSwitch(key string, on bool) {
-	a.save("switch "+key, func(ctx context.Context) error {
+	a.memory.Save("switch "+key, func(ctx context.Context) error {
 		err := a.settings.Set(ctx, key, json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)))
 		if err != nil {
 			a.loop.Do(a.updateTray) // the check mark goes back
@@ -195,7 +196,7 @@ const warnedKey = "browser.warned"
 
 // warnOfBrowser says in plain words what the browser switch lets a model do, the first time that it is turned on.
 func (a *App) warnOfBrowser(ctx context.Context) error {
-	if _, told, err := a.store.Get(ctx, warnedKey); told || err != nil {
+	if _, told, err := a.memory.Get(ctx, warnedKey); told || err != nil {
 		return err
 	}
 	a.loop.Do(func() {
@@ -203,7 +204,7 @@ func (a *App) warnOfBrowser(ctx context.Context) error {
 			a.pets[0].tell(browser.Warning(a.cfg().Language))
 		}
 	})
-	return a.store.Set(ctx, warnedKey, json.RawMessage("true"))
+	return a.memory.Set(ctx, warnedKey, json.RawMessage("true"))
 }
 
 // resetPositions brings every pet back to the floor of the first monitor, visible.
@@ -219,7 +220,7 @@ func (a *App) resetPositions() {
 
 // openSettings opens config.toml in the person's editor; a first one explains itself.
 func (a *App) openSettings() {
-	a.writes.Go(func() {
+	a.memory.Go(func() {
 		if _, err := os.Stat(a.paths.Config); errors.Is(err, fs.ErrNotExist) {
 			if err := os.WriteFile(a.paths.Config, []byte(settings.Template), 0o600); err != nil {
 				a.log.Error("write config", "error", err)
@@ -289,7 +290,7 @@ func (a *App) overlayItems(id string, rows []tray.Item) []ui.MenuItem {
 func (a *App) newTalk() {
 	for _, p := range a.pets {
 		s, taint := p.session, p.taint
-		a.save("new session", func(context.Context) error {
+		a.memory.Save("new session", func(context.Context) error {
 			taint.NewConversation()
 			return s.NewSession()
 		})

@@ -1,6 +1,7 @@
-package app
+package memory
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,9 +18,9 @@ func TestUnfinishedOpening(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	presets := []presets.Preset{{ID: "yui", Name: "Yui"}, {ID: "heavy", Name: "Heavy", Model: "model.vrm"}}
+	m, all := &Memory{Store: s}, []presets.Preset{{ID: "yui", Name: "Yui"}, {ID: "heavy", Name: "Heavy", Model: "model.vrm"}}
 	open := []string{"yui", "heavy"}
-	if list, away, err := unfinished(ctx, s, presets, open); err != nil || len(away) != 0 || !slices.Equal(list, open) {
+	if list, away, err := m.Unfinished(ctx, all, open); err != nil || len(away) != 0 || !slices.Equal(list, open) {
 		t.Errorf("without a mark: %v, %v, %v", list, away, err)
 	}
 	for _, id := range open {
@@ -27,10 +28,10 @@ func TestUnfinishedOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Set(ctx, openingKey("heavy"), marshal(true)); err != nil {
+	if err := s.Set(ctx, openingKey("heavy"), json.RawMessage("true")); err != nil {
 		t.Fatal(err)
 	}
-	list, away, err := unfinished(ctx, s, presets, open)
+	list, away, err := m.Unfinished(ctx, all, open)
 	if err != nil || len(away) != 1 || away[0].ID != "heavy" || !slices.Equal(list, []string{"yui"}) {
 		t.Errorf("with a mark: %v, %v, %v", list, away, err)
 	}
@@ -43,7 +44,7 @@ func TestUnfinishedOpening(t *testing.T) {
 			t.Error("she would be opened again at the start after")
 		}
 	}
-	if list, away, err := unfinished(ctx, s, presets, open); err != nil || len(away) != 0 || !slices.Equal(list, open) {
+	if list, away, err := m.Unfinished(ctx, all, open); err != nil || len(away) != 0 || !slices.Equal(list, open) {
 		t.Errorf("a second time: %v, %v, %v", list, away, err)
 	}
 }

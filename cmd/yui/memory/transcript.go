@@ -1,36 +1,35 @@
-package app
+package memory
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"time"
 
 	"yui/chat"
 	"yui/store"
 )
 
-// storeWait bounds one access of a turn to the database.
-const storeWait = 10 * time.Second
-
 // transcriptLines is how many lines of a session are read back: far more than any context window holds.
 const transcriptLines = 20000
 
-// transcript is chat.Store over the database, for one preset.
-type transcript struct {
+// Transcript is chat.Store over the database, for one preset.
+type Transcript struct {
 	store  *store.Store
 	preset string
 }
 
-func (t transcript) Load() ([]chat.Item, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+// Transcript is the conversation of a preset.
+func (m *Memory) Transcript(preset string) Transcript { return Transcript{m.Store, preset} }
+
+func (t Transcript) Load() ([]chat.Item, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
 	lines, err := t.store.Session(ctx, t.preset, transcriptLines)
 	return itemsOf(lines), err
 }
 
 // Search finds lines of all sessions, newest first.
-func (t transcript) Search(ctx context.Context, words string, limit int) ([]chat.Item, error) {
+func (t Transcript) Search(ctx context.Context, words string, limit int) ([]chat.Item, error) {
 	lines, err := t.store.Search(ctx, t.preset, words, limit)
 	return itemsOf(lines), err
 }
@@ -43,8 +42,8 @@ func itemsOf(lines []store.Line) []chat.Item {
 	return items
 }
 
-func (t transcript) Append(items ...chat.Item) error {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+func (t Transcript) Append(items ...chat.Item) error {
+	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
 	lines := make([]store.Line, len(items))
 	for i, it := range items {
@@ -55,10 +54,10 @@ func (t transcript) Append(items ...chat.Item) error {
 	return err
 }
 
-func (t transcript) key(key string) string { return "chat." + t.preset + "." + key }
+func (t Transcript) key(key string) string { return "chat." + t.preset + "." + key }
 
-func (t transcript) Value(key string) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+func (t Transcript) Value(key string) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
 	v, ok, err := t.store.Get(ctx, t.key(key))
 	if !ok || bytes.Equal(v, []byte("null")) {
@@ -67,8 +66,8 @@ func (t transcript) Value(key string) (json.RawMessage, error) {
 	return v, err
 }
 
-func (t transcript) SetValue(key string, value json.RawMessage) error {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+func (t Transcript) SetValue(key string, value json.RawMessage) error {
+	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
 	if value == nil {
 		value = json.RawMessage("null")
