@@ -1,5 +1,7 @@
 package settings
 
+//go:generate go run ./gen ../../../docs/config.md
+
 import (
 	"fmt"
 	"slices"
