@@ -58,7 +58,7 @@ type App struct {
 	first     *initiative.Initiative // who speaks first, and when
 	know      notebook
 	door      *doorway.Doorway
-	broker    publisher
+	broker    *publisher
 	tasks     []doneDelegation // as yui.delegation_history has them; nil until the first list. Main thread
 	chatID    string           // of this installation, toward push backends
 	greets    bool             // push connections may be opened: the pets of the start are there

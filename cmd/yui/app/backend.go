@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"sync"
 
 	"yui/chat/push"
-	"yui/chat/responses"
 	"yui/cmd/yui/backend"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
@@ -62,9 +60,6 @@ func (a *App) greet() {
 	}
 }
 
-// brokerGoes is said to whoever still sets broker_base_url (docs/rules/tools.md#declaring).
-const brokerGoes = "chat.broker_base_url is deprecated and will be removed in v0.6.0"
-
 // useBackend has those answer whom the config names, and returns what is to be told of them, "" for nothing.
 func (a *App) useBackend(key string) (warning string) {
 	b := backend.NewBackends(a.cfg().Chat, key, a.log)
@@ -96,36 +91,6 @@ func (a *App) renewBackend() {
 			p.connect()
 		})
 	})
-}
-
-// publisher tells an Expression Broker. Its zero value has told none.
-type publisher struct {
-	mu      sync.Mutex
-	address string
-	broker  *responses.Broker
-}
-
-// publish tells an Expression Broker what pets can express, where one is configured; best effort (docs/rules/chat.md#broker).
-func (a *App) publish() {
-	a.broker.mu.Lock()
-	defer a.broker.mu.Unlock()
-	address := a.cfg().Chat.BrokerBaseURL
-	if address == "" {
-		return
-	}
-	if a.broker.address != address {
-		a.log.Warn(brokerGoes)
-		b, err := responses.NewBroker(address, a.version)
-		if err != nil {
-			a.log.Warn("publish vocabulary", "error", err)
-			return
-		}
-		a.broker.address, a.broker.broker = address, b
-	}
-	v := vocabulary{a}
-	if err := a.broker.broker.Publish(a.ctx, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}); err != nil {
-		a.log.Warn("publish vocabulary", "error", err)
-	}
 }
 
 // chatIDKey keeps the installation's name toward push backends.

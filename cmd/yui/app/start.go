@@ -64,6 +64,7 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	if unwatched != nil {
 		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
 	}
+	a.broker = &publisher{version: version, log: a.log}
 	a.words, a.lang = wordsFor(a.cfg().Language), lang.In(a.cfg().Language)
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
