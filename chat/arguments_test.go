@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"yui/internal/fuzzmem"
+	"yui/internal/protocol"
 )
 
 // "A call whose arguments are unparseable JSON is not run" (docs/rules/chat.md#results), "Empty arguments string = {}" (docs/rules/chat.md#results);
@@ -27,7 +28,7 @@ func FuzzArguments(f *testing.F) {
 		if err != nil && string(args) != "{}" {
 			t.Fatalf("broken arguments %q go back as %q", raw, args)
 		}
-		ParseCue(args)
+		protocol.ParseCue(args)
 		if n := len(text); err == nil && n > 1 && strings.HasPrefix(text, "{") {
 			if _, err := normalArguments(text[:n-1]); err == nil {
 				t.Fatalf("%q is accepted although it was cut", text[:n-1])

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // The speech of a turn ends at its bound, on a whole rune and marked as cut, and the stream is cancelled.
@@ -29,7 +31,7 @@ func TestSpeechEnds(t *testing.T) {
 func TestCallsAreBounded(t *testing.T) {
 	ran, results := 0, []Answer(nil)
 	tool := Tool{Name: "lookup", Run: func(context.Context, Call) Result { ran++; return Result{Text: "1"} }}
-	express := Tool{Name: ExpressTool, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "ok"} }}
+	express := Tool{Name: protocol.Express, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "ok"} }}
 	bare(t, []Tool{tool, express}, func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
 		if len(req.Rounds) > 0 {
 			results = req.Rounds[0].Calls
@@ -37,7 +39,7 @@ func TestCallsAreBounded(t *testing.T) {
 			return &Reply{}, nil
 		}
 		for i := range 100 {
-			sink.Call(ToolCall{ID: "e" + strconv.Itoa(i), Name: ExpressTool, Arguments: `{"emotion_id":"joy"}`})
+			sink.Call(ToolCall{ID: "e" + strconv.Itoa(i), Name: protocol.Express, Arguments: `{"emotion_id":"joy"}`})
 			sink.Call(ToolCall{ID: "c" + strconv.Itoa(i), Name: "lookup", Arguments: "{}"})
 		}
 		return &Reply{Waits: true}, nil
@@ -61,7 +63,7 @@ func TestCuesAreBounded(t *testing.T) {
 	var results []Answer
 	cues := 0
 	s := NewSession(Config{
-		Tools: fixed{{Name: ExpressTool, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "ok"} }}},
+		Tools: fixed{{Name: protocol.Express, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "ok"} }}},
 		Observer: func(e Event) {
 			if _, cue := e.(CueReleased); cue {
 				cues++
@@ -70,7 +72,7 @@ func TestCuesAreBounded(t *testing.T) {
 		Backend: Backend{Transport: &fake{answers: []func(context.Context, *Request, Sink) (*Reply, error){
 			func(_ context.Context, _ *Request, sink Sink) (*Reply, error) {
 				for i := range 100 {
-					sink.Call(ToolCall{ID: "e" + strconv.Itoa(i), Name: ExpressTool, Arguments: `{"emotion_id":"joy"}`})
+					sink.Call(ToolCall{ID: "e" + strconv.Itoa(i), Name: protocol.Express, Arguments: `{"emotion_id":"joy"}`})
 				}
 				return &Reply{Waits: true}, nil
 			},

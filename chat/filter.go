@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"yui/internal/protocol"
 )
 
 // filter takes out of a response's text what is not speech: thoughts between tags, calls that the model wrote as
@@ -331,7 +333,9 @@ func (c callShape) name() string {
 	return ""
 }
 
-func (f *filter) isTool(name string) bool { return f.tools[name] || name != "" && isExpress(name) }
+func (f *filter) isTool(name string) bool {
+	return f.tools[name] || name != "" && protocol.IsExpress(name)
+}
 
 // namesTool says whether unfinished JSON names a declared tool.
 func (f *filter) namesTool(s string) bool {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"yui/internal/protocol"
+
 	"go.uber.org/goleak"
 )
 
@@ -102,8 +104,8 @@ func TestNotPoison(t *testing.T) {
 func TestChainIsDroppedAndOwed(t *testing.T) {
 	owed := make(chan []Answer, 3)
 	b := newBench(t, func(_ context.Context, req *Request, sink Sink) (*Reply, error) {
-		sink.Call(ToolCall{ID: "e", Name: ExpressTool, Arguments: `{"emotion_id":"happy"}`})
-		sink.Call(ToolCall{ID: "f", Name: ExpressTool, Arguments: `{"emotion_id":"sad"}`, Foreign: true})
+		sink.Call(ToolCall{ID: "e", Name: protocol.Express, Arguments: `{"emotion_id":"happy"}`})
+		sink.Call(ToolCall{ID: "f", Name: protocol.Express, Arguments: `{"emotion_id":"sad"}`, Foreign: true})
 		sink.Speech("Hi.")
 		return &Reply{Waits: true, Owe: func(calls []Answer) json.RawMessage { owed <- calls; return json.RawMessage(`"r1"`) }}, nil
 	}, func(_ context.Context, req *Request, _ Sink) (*Reply, error) {
@@ -113,7 +115,7 @@ func TestChainIsDroppedAndOwed(t *testing.T) {
 		req.Chain = nil
 		return nil, errors.New("worse")
 	}, says("Fine."))
-	b.cfg.Tools = fixed{{Name: ExpressTool, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "o\x00k"} }}}
+	b.cfg.Tools = fixed{{Name: protocol.Express, OneWay: true, Run: func(context.Context, Call) Result { return Result{Text: "o\x00k"} }}}
 	for range 3 {
 		b.Say(context.Background(), "Go", nil)
 		until[TurnDone](t, b)

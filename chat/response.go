@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yui/assets/lang"
+	"yui/internal/protocol"
 )
 
 // response is the Sink of one request: it turns what a backend sends into speech, cues and executed calls.
@@ -180,19 +181,19 @@ func (r *response) Call(c ToolCall) {
 		return
 	}
 	args, err := normalArguments(c.Arguments)
-	if err == nil && isExpress(c.Name) {
-		r.cue(ParseCue(args), c.AfterText)
+	if err == nil && protocol.IsExpress(c.Name) {
+		r.cue(protocol.ParseCue(args), c.AfterText)
 	}
 	if !ours {
 		if c.Answer != nil {
-			c.Answer(Result{Text: "error: unknown tool"})
-		} else if !isExpress(c.Name) {
+			c.Answer(Result{Text: protocol.UnknownTool})
+		} else if !protocol.IsExpress(c.Name) {
 			t.unknown = c.Name
 			t.emit(ToolStatus{Turn: t.id, Tool: c.Name})
 		}
 		return
 	}
-	if !isExpress(c.Name) {
+	if !protocol.IsExpress(c.Name) {
 		r.acts++
 	}
 	e := &execution{
@@ -205,7 +206,7 @@ func (r *response) Call(c ToolCall) {
 	}
 	r.calls = append(r.calls, e)
 	t.executed = append(t.executed, e)
-	if err != nil || r.acts > maxActs && !isExpress(c.Name) {
+	if err != nil || r.acts > maxActs && !protocol.IsExpress(c.Name) {
 		e.result = tooManyResult
 		if err != nil {
 			e.result = Result{Text: "error: arguments JSON parse failed: " + err.Error()}
@@ -253,7 +254,7 @@ func (t *Turn) execute(e, before *execution) {
 		e.result = stoppedResult
 		return
 	}
-	shown := !isExpress(e.call.Name)
+	shown := !protocol.IsExpress(e.call.Name)
 	if shown {
 		t.emit(ToolStatus{Turn: t.id, Tool: e.call.Name, Running: true})
 	}
@@ -264,7 +265,7 @@ func (t *Turn) execute(e, before *execution) {
 }
 
 var (
-	stoppedResult = Result{Text: "error: turn stopped"}
+	stoppedResult = Result{Text: protocol.TurnStopped}
 	tooManyResult = Result{Text: "error: too many calls"}
 	notRunResult  = Result{Text: "error: not run: this turn has no round trips left"} // ours
 )
@@ -277,7 +278,7 @@ func (e *execution) run(ctx context.Context) (result Result) {
 		}
 	}()
 	if e.tool.Run == nil {
-		return Result{Text: "error: unsupported"}
+		return Result{Text: protocol.Unable}
 	}
 	return e.tool.Run(ctx, e.call)
 }

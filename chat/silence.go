@@ -4,10 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// silenceToken is what a model answers where it has nothing to say.
-const silenceToken = "[SILENT]"
+	"yui/internal/protocol"
+)
 
 // silence holds back the head of a response while it may still become the silence token (docs/rules/chat.md#silence). Inside
 // a longer text the token is ordinary text.
@@ -23,7 +22,7 @@ func (s *silence) write(text string) string {
 	}
 	s.held += text
 	head := strings.TrimSpace(s.held)
-	if strings.HasPrefix(silenceToken, head) {
+	if strings.HasPrefix(protocol.Silent, head) {
 		return ""
 	}
 	s.open = true
@@ -40,7 +39,7 @@ func (s *silence) close() (rest string, silent bool) {
 	}
 	s.open = true
 	switch strings.TrimSpace(s.held) {
-	case "", silenceToken:
+	case "", protocol.Silent:
 		return "", true
 	}
 	return s.held, false

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-)
 
-// ExpressTool is the name of the cue tool; every name that ends with it plays its cue, only the exact one that is
-// registered is answered (docs/rules/chat.md#calls-of-the-backend).
-const ExpressTool = "generate_express"
+	"yui/internal/protocol"
+)
 
 // Tool is what a model may do, as the conversation sees it.
 type Tool struct {
@@ -32,7 +30,7 @@ type Tool struct {
 
 // failed applies the tool's own rule beside the common one.
 func (t Tool) failed(result string) bool {
-	return strings.HasPrefix(result, "error:") || (t.Failed != nil && t.Failed(result))
+	return strings.HasPrefix(result, protocol.ErrorPrefix) || (t.Failed != nil && t.Failed(result))
 }
 
 // Call is one execution of a tool.
@@ -68,33 +66,5 @@ type Toolbox interface {
 	Switches() []SwitchState
 }
 
-// Cue is the argument object of one generate_express call. An empty field asks for nothing.
-type Cue struct {
-	EmotionID   string
-	MotionID    string
-	EmotionText string
-	Caption     string
-}
-
-// Empty says whether the cue asks for nothing.
-func (c Cue) Empty() bool { return c == Cue{} }
-
-// ParseCue reads a cue from the arguments of a call. Fields that are not strings ask for nothing; arguments that are
-// no JSON object give an empty cue.
-func ParseCue(args json.RawMessage) Cue {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(args, &fields) != nil {
-		return Cue{}
-	}
-	text := func(name string) string {
-		var s string
-		if json.Unmarshal(fields[name], &s) != nil {
-			return ""
-		}
-		return s
-	}
-	return Cue{text("emotion_id"), text("motion_id"), text("emotion_text"), text("caption")}
-}
-
-// isExpress says whether a call of this name plays a cue.
-func isExpress(name string) bool { return strings.HasSuffix(name, ExpressTool) }
+// Cue is the argument object of one generate_express call.
+type Cue = protocol.Cue

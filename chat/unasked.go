@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // eventUnasked is the event name of a reply that nobody asked for (docs/rules/chat.md#turn-records).
@@ -177,7 +179,7 @@ func RunCall(ctx context.Context, turn string, c ToolCall) (result Result) {
 	}
 	tool, found := toolNamed(c.Declared, c.Name)
 	if !found {
-		return Result{Text: "error: unknown tool"}
+		return Result{Text: protocol.UnknownTool}
 	}
 	e := &execution{call: Call{Turn: turn, ID: c.ID, Name: c.Name, Args: args}, tool: tool}
 	return e.run(ctx)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"yui/assets/lang"
+	"yui/internal/protocol"
 )
 
 // The notices that transports and the session give.
@@ -97,14 +98,14 @@ func wait(w *lang.Words, d time.Duration) string {
 // markers are the user content of turns that nobody typed: what happened, from the person's side, never how to react.
 // A name that ends in a dot or an underscore stands for its family.
 var markers = map[string]lang.Key{
-	"proactive.tap_bored":           "chat.marker.proactive_tap_bored",
-	"proactive.head_pat":            "chat.marker.proactive_head_pat",
-	"proactive.drag_held":           "chat.marker.proactive_drag_held",
-	"proactive.window_sit":          "chat.marker.proactive_window_sit",
-	"proactive.peek":                "chat.marker.proactive_peek",
-	"proactive.dropped":             "chat.marker.proactive_dropped",
-	"proactive.screen_app_switched": "chat.marker.proactive_screen_app_switched",
-	"proactive.screen_long_session": "chat.marker.proactive_screen_long_session",
+	protocol.TapBored:               "chat.marker.proactive_tap_bored",
+	protocol.HeadPat:                "chat.marker.proactive_head_pat",
+	protocol.DragHeld:               "chat.marker.proactive_drag_held",
+	protocol.WindowSit:              "chat.marker.proactive_window_sit",
+	protocol.PeekPlaced:             "chat.marker.proactive_peek",
+	protocol.Dropped:                "chat.marker.proactive_dropped",
+	protocol.AppSwitched:            "chat.marker.proactive_screen_app_switched",
+	protocol.LongSession:            "chat.marker.proactive_screen_long_session",
 	"agent.done":                    "chat.marker.agent_done",
 	"agent.needs_input":             "chat.marker.agent_needs_input",
 	"agent.catchup":                 "chat.marker.agent_catchup",
@@ -112,8 +113,8 @@ var markers = map[string]lang.Key{
 	"signals.batch":                 "chat.marker.signals_batch",
 	"signals.catchup":               "chat.marker.signals_catchup",
 	"time_milestone.first_activity": "chat.marker.time_milestone_first_activity",
-	"proactive.touch_":              "chat.marker.proactive_touch",
-	"proactive.":                    "chat.marker.proactive",
+	protocol.Proactive + "touch_":   "chat.marker.proactive_touch",
+	protocol.Proactive:              "chat.marker.proactive",
 	"schedule.":                     "chat.marker.schedule",
 	"":                              "chat.marker.something",
 }
@@ -134,7 +135,7 @@ func markerOf(event string) lang.Key {
 	if m, ok := markers[event]; ok {
 		return m
 	}
-	for _, family := range []string{"proactive.touch_", "proactive.", "schedule."} {
+	for _, family := range []string{protocol.Proactive + "touch_", protocol.Proactive, "schedule."} {
 		if strings.HasPrefix(event, family) {
 			return markers[family]
 		}

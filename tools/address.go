@@ -1,6 +1,10 @@
 package tools
 
-import "context"
+import (
+	"context"
+
+	"yui/internal/protocol"
+)
 
 // Company is the other characters, as address_character needs them.
 type Company interface {
@@ -14,7 +18,7 @@ type Company interface {
 // NewAddressCharacter returns address_character of one character. No switch gates it.
 func NewAddressCharacter(c Company) Tool {
 	a := &address{company: c}
-	return Tool{Name: "address_character", Shows: true, Define: a.define, Run: a.run}
+	return Tool{Name: protocol.Address, Shows: true, Define: a.define, Run: a.run}
 }
 
 type address struct {
@@ -44,7 +48,7 @@ func (a *address) run(ctx context.Context, call Call) Result {
 		return Result{Text: "error: unknown target"}
 	}
 	if ctx.Err() != nil {
-		return Result{Text: "error: turn stopped"}
+		return Result{Text: protocol.TurnStopped}
 	}
 	if held, fresh := a.turns.first(call.Turn, "", to); !fresh {
 		return Result{Text: "ignored: already addressed " + held}

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // Asker shows the person a question of a tool, in a bubble with Allow and Deny.
@@ -82,7 +84,7 @@ func (g Guard) Guarded(tool Tool, rule Rule) Tool {
 		}
 		allowed := g.ask(ctx, q, rule.Within)
 		if ctx.Err() != nil {
-			return Result{Text: stopped}
+			return Result{Text: protocol.TurnStopped}
 		}
 		if !allowed {
 			return Result{Text: Declined}
@@ -94,9 +96,6 @@ func (g Guard) Guarded(tool Tool, rule Rule) Tool {
 	}
 	return tool
 }
-
-// stopped is the result of a call whose turn was stopped (docs/rules/chat.md#results).
-const stopped = "error: turn stopped"
 
 func (g Guard) question(ctx context.Context, tool string, rule Rule, call Call) (Question, bool) {
 	if IsUnasked(ctx) || (g.On != nil && !g.On()) {

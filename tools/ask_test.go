@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // person answers questions.
@@ -89,7 +91,7 @@ func TestGuard(t *testing.T) {
 		{"now", &person{}, Guard{}, Rule{Question: always(q), When: func(Call) bool { return true }}, nil, Declined, 0, 1},
 		{"cannot run anyway", &person{}, Guard{}, Rule{Question: func(Call) (Question, bool) { return q, false }}, nil, "done", 1, 0},
 		{"allowed before", &person{}, Guard{}, Rule{Question: always(q), Once: &memory{given: true}}, nil, "done", 1, 0},
-		{"turn stopped", &person{allows: true}, Guard{}, Rule{Question: always(q)}, stoppedTurn(), stopped, 0, 1},
+		{"turn stopped", &person{allows: true}, Guard{}, Rule{Question: always(q)}, stoppedTurn(), protocol.TurnStopped, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runs := 0
@@ -214,7 +216,7 @@ func TestShowEffect(t *testing.T) {
 		}
 	}
 	sky.shown = ""
-	if r := NewShowEffect("en", sky).Run(stoppedTurn(), Call{Args: []byte(`{"effect":"hearts"}`)}); r.Text != stopped || sky.shown != "" {
+	if r := NewShowEffect("en", sky).Run(stoppedTurn(), Call{Args: []byte(`{"effect":"hearts"}`)}); r.Text != protocol.TurnStopped || sky.shown != "" {
 		t.Errorf("a stopped turn: %q, %q", r.Text, sky.shown)
 	}
 	// "error: not visible: a full-screen window covers the screen": nothing is claimed that nobody sees, in any language.

@@ -7,6 +7,8 @@ import (
 	"image"
 	"time"
 
+	"yui/internal/protocol"
+
 	"golang.org/x/image/draw"
 )
 
@@ -47,7 +49,7 @@ func NewSeeCamera(language string, camera Camera, vision func() Vision) Tool {
 				"특히 볼 것 (들고 있는 것, 옷, 표정, 비치는 물건 등). 생략하면 전체를 봅니다.")},
 		}),
 	}
-	return Tool{Name: "see_camera", Switch: "camera", Define: func() Definition { return def }, Run: s.run}
+	return Tool{Name: protocol.Camera, Switch: "camera", Define: func() Definition { return def }, Run: s.run}
 }
 
 // CameraRule asks until the person has allowed it once (docs/rules/tools.md#asking).
@@ -91,7 +93,7 @@ func (s *seeCamera) run(ctx context.Context, call Call) Result {
 	focus, _ = shorten(oneLine(focus), focusLimit)
 	picture, err := s.take(ctx)
 	if ctx.Err() != nil {
-		return Result{Text: stopped}
+		return Result{Text: protocol.TurnStopped}
 	}
 	if err != nil {
 		return s.frameFailure(err)
@@ -100,7 +102,7 @@ func (s *seeCamera) run(ctx context.Context, call Call) Result {
 	defer cancel()
 	seen, err := vision.See(limited, picture, s.prompt(focus))
 	if ctx.Err() != nil {
-		return Result{Text: stopped}
+		return Result{Text: protocol.TurnStopped}
 	}
 	if err != nil {
 		return s.visionFailure(err)

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"yui/internal/protocol"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -166,7 +168,7 @@ func TestSeeCameraStops(t *testing.T) {
 		"at the model":  {camera: newShutter(), vision: by(&eye{hangs: true}), frameWait: time.Minute, visionWait: time.Minute},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		if r := s.run(ctx, Call{}); r.Text != stopped {
+		if r := s.run(ctx, Call{}); r.Text != protocol.TurnStopped {
 			t.Errorf("%s: %q", name, r.Text)
 		}
 		cancel()

@@ -8,6 +8,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // Limits of Discord, in units (see shorten), and of our patience with it.
@@ -64,7 +66,7 @@ func NewDiscordShare(language string, hook Webhook) Tool {
 		}, "title", "content"),
 	}
 	return Tool{
-		Name:   "discord_share",
+		Name:   protocol.Discord,
 		Shows:  true,
 		Define: func() Definition { return def },
 		Failed: func(result string) bool { return strings.HasPrefix(result, "unknown:") },
@@ -133,7 +135,7 @@ func (d *discord) run(ctx context.Context, call Call) Result {
 		return Result{Text: bad}
 	}
 	if ctx.Err() != nil {
-		return Result{Text: stopped}
+		return Result{Text: protocol.TurnStopped}
 	}
 	limited, cancel := context.WithTimeout(ctx, d.wait)
 	defer cancel()
@@ -142,7 +144,7 @@ func (d *discord) run(ctx context.Context, call Call) Result {
 	case err == nil:
 		return Result{Text: d.sent(p)}
 	case ctx.Err() != nil:
-		return Result{Text: stopped}
+		return Result{Text: protocol.TurnStopped}
 	}
 	return Result{Text: d.failure(err)}
 }

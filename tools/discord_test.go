@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"yui/internal/protocol"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 )
@@ -129,7 +131,7 @@ func TestDiscordArguments(t *testing.T) {
 			}
 		}
 	}
-	if r := NewDiscordShare("en", hookTo(t, url)).Run(stoppedTurn(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != stopped {
+	if r := NewDiscordShare("en", hookTo(t, url)).Run(stoppedTurn(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("a stopped turn: %q", r.Text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"yui/internal/protocol"
 )
 
 // The effects of show_effect (docs/rules/tools.md#show_effect).
@@ -55,7 +57,7 @@ func NewShowEffect(language string, e Effects) Tool {
 		"そのエフェクトはありません。effect は confetti、hearts、sparkles のどれかです",
 		"그런 효과는 없습니다. effect 는 confetti, hearts, sparkles 가운데 하나입니다")
 	return Tool{
-		Name:   "show_effect",
+		Name:   protocol.Effect,
 		Shows:  true,
 		Define: func() Definition { return def },
 		Run: func(ctx context.Context, call Call) Result {
@@ -64,7 +66,7 @@ func NewShowEffect(language string, e Effects) Tool {
 				return Result{Text: unknown}
 			}
 			if ctx.Err() != nil {
-				return Result{Text: stopped}
+				return Result{Text: protocol.TurnStopped}
 			}
 			if err := e.Show(effect); err != nil {
 				return Result{Text: "error: " + err.Error()}

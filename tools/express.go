@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"yui/internal/protocol"
 )
 
 // Vocabulary is what a pet can express at this moment.
@@ -17,37 +19,11 @@ type Vocabulary interface {
 	VoiceTags() map[string]string
 }
 
-// Cue is the argument object of generate_express; every field is optional.
-type Cue struct {
-	EmotionID   string `json:"emotion_id,omitempty"`
-	MotionID    string `json:"motion_id,omitempty"`
-	EmotionText string `json:"emotion_text,omitempty"`
-	Caption     string `json:"caption,omitempty"`
-}
-
-// Empty tells whether the cue asks for nothing.
-func (c Cue) Empty() bool { return c == Cue{} }
-
-// ParseCue reads the arguments of generate_express. A field that is no string counts as absent: a face is never worth
-// failing a reply.
-func ParseCue(args []byte) Cue {
-	f := fields(args)
-	var c Cue
-	c.EmotionID, _ = text(f, "emotion_id")
-	c.MotionID, _ = text(f, "motion_id")
-	c.EmotionText, _ = text(f, "emotion_text")
-	c.Caption, _ = text(f, "caption")
-	return c
-}
-
-// ExpressName is the name of the cue tool. A name that ends in it plays its cue, whoever registered it (docs/rules/chat.md#calls-of-the-backend).
-const ExpressName = "generate_express"
-
 // NewExpress returns generate_express. The turn places its cue at the call's place between the words before it runs
 // the call; running it only answers ok.
 func NewExpress(v Vocabulary) Tool {
 	return Tool{
-		Name:   ExpressName,
+		Name:   protocol.Express,
 		OneWay: true,
 		Define: func() Definition { return defineExpress(v) },
 		Run:    func(context.Context, Call) Result { return Result{Text: "ok"} },

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"yui/internal/protocol"
 )
 
 // Relations is what a character feels toward others, as rate_relation needs it.
@@ -43,7 +45,7 @@ func Band(value int) string {
 // NewRateRelation returns rate_relation of one character.
 func NewRateRelation(r Relations) Tool {
 	rating := &rating{relations: r}
-	return Tool{Name: "rate_relation", Switch: "relations", Define: rating.define, Run: rating.run}
+	return Tool{Name: protocol.RateRelation, Switch: "relations", Define: rating.define, Run: rating.run}
 }
 
 type rating struct {
@@ -109,7 +111,7 @@ func (r *rating) apply(ctx context.Context, turn, toward, id string, delta int, 
 	}()
 	value, clamped, err := r.relations.Rate(ctx, id, delta, why)
 	if err != nil && ctx.Err() != nil {
-		return Result{Text: "error: turn stopped"}
+		return Result{Text: protocol.TurnStopped}
 	}
 	if err != nil {
 		return Result{Text: "error: " + err.Error()}

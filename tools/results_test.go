@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"yui/internal/fuzzmem"
+	"yui/internal/protocol"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -68,7 +69,7 @@ func TestResultsAreListed(t *testing.T) {
 		listed(t, strings.TrimPrefix(d.sent(post{Title: "a", Content: "b", cut: true}), short))
 	}
 	listed(t, Declined)
-	listed(t, stopped)
+	listed(t, protocol.TurnStopped)
 }
 
 // TestNoSecretGetsOut runs everything that holds a secret against servers that repeat it, and reads all that comes out.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"yui/internal/protocol"
+
 	"golang.org/x/net/idna"
 )
 
@@ -131,7 +133,7 @@ func NewWebSearch(language string, engine SearchEngine, found func(turn, query s
 			"query": map[string]any{"type": "string", "description": inLanguage(language, "What to search for", "検索クエリ", "검색어")},
 		}, "query"),
 	}
-	return Tool{Name: "web_search", Define: func() Definition { return def }, Run: s.run}
+	return Tool{Name: protocol.WebSearch, Define: func() Definition { return def }, Run: s.run}
 }
 
 type search struct {
@@ -156,7 +158,7 @@ func (s *search) run(ctx context.Context, call Call) Result {
 	defer cancel()
 	hits, err := s.engine.Search(limited, query)
 	if ctx.Err() != nil {
-		return Result{Text: stopped}
+		return Result{Text: protocol.TurnStopped}
 	}
 	if err != nil {
 		return Result{Text: s.failure(err)}

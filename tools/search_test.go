@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"yui/internal/protocol"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -129,7 +131,7 @@ func TestWebSearchFindsNothing(t *testing.T) {
 			t.Errorf("%s %s: %q, want %q", c.lang, c.args, r.Text, c.want)
 		}
 	}
-	if r := NewWebSearch("en", canned{}, nil).Run(stoppedTurn(), Call{Args: []byte(`{"query":"x"}`)}); r.Text != stopped {
+	if r := NewWebSearch("en", canned{}, nil).Run(stoppedTurn(), Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("a stopped turn: %q", r.Text)
 	}
 }
@@ -167,7 +169,7 @@ func TestWebSearchStops(t *testing.T) {
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { close(reached); <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { <-reached; cancel() }()
-	if r := NewWebSearch("en", SearXNG{url}, nil).Run(ctx, Call{Args: []byte(`{"query":"x"}`)}); r.Text != stopped {
+	if r := NewWebSearch("en", SearXNG{url}, nil).Run(ctx, Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("%q", r.Text)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // The ways in which text or pictures that nobody vouches for enter a conversation.
@@ -208,7 +210,7 @@ func (t *Taint) Watched(tool Tool, source string, foreign func(Result) bool) Too
 		if IsUnasked(ctx) || len(r.Images) == 0 && r.Text == "" {
 			return r
 		}
-		fails := strings.HasPrefix(r.Text, "error:") || (tool.Failed != nil && tool.Failed(r.Text))
+		fails := strings.HasPrefix(r.Text, protocol.ErrorPrefix) || (tool.Failed != nil && tool.Failed(r.Text))
 		if (foreign == nil && !fails) || (foreign != nil && foreign(r)) {
 			t.Mark(source)
 		}

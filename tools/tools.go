@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"yui/internal/protocol"
 )
 
 // Tool is one thing that a model may do (docs/rules/tools.md#declaring).
@@ -83,7 +85,7 @@ func (r *Registry) Has(name string) bool {
 func (r *Registry) Run(ctx context.Context, name string, call Call) (res Result) {
 	t, ok := r.byName[name]
 	if !ok {
-		return Result{Text: "error: unknown tool"}
+		return Result{Text: protocol.UnknownTool}
 	}
 	defer func() {
 		if p := recover(); p != nil {

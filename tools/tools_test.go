@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"yui/internal/fuzzmem"
+	"yui/internal/protocol"
 )
 
 // words is a vocabulary with settable parts.
@@ -186,7 +187,7 @@ func TestExpressFollowsTheVocabulary(t *testing.T) {
 	if r := tool.Run(context.Background(), Call{Args: []byte(`{"emotion_id":7}`)}); r.Text != "ok" {
 		t.Errorf("result %q, want ok", r.Text)
 	}
-	if c := ParseCue([]byte(`{"emotion_id":7,"caption":"soft"}`)); c != (Cue{Caption: "soft"}) {
+	if c := protocol.ParseCue([]byte(`{"emotion_id":7,"caption":"soft"}`)); c != (protocol.Cue{Caption: "soft"}) {
 		t.Errorf("cue %+v", c)
 	}
 }
@@ -265,7 +266,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got.Text, want)
 		}
 	}
-	if r.Tools()[0].Name != ExpressName {
+	if r.Tools()[0].Name != protocol.Express {
 		t.Error("generate_express comes first")
 	}
 	if _, err := NewRegistry(boom, boom); err == nil {
@@ -280,7 +281,7 @@ func FuzzArguments(f *testing.F) {
 	look := NewLook(&eyes{ready: true, allowed: true, count: 1})
 	f.Fuzz(func(t *testing.T, args []byte) {
 		fuzzmem.Watch(t)
-		ParseCue(args)
+		protocol.ParseCue(args)
 		if at, _ := text(fields(args), "at"); at == "screen" {
 			return // taking a picture is slow and has its own test
 		}

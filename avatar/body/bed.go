@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"yui/avatar/clips"
+	"yui/internal/protocol"
 )
 
 // bed is the cushion: how much of it shows.
@@ -84,8 +85,8 @@ func (b *sleeping) start(now time.Time) {
 	}
 	b.bed = bed{shown: b.bed.shown, goal: 1}
 	b.enter(modeBedLie, clips.BedLie, b.clips.Bed.Lie, now)
-	b.emit("avatar.bed_start")
-	if b.runs(GoToBed) {
+	b.emit(EventBedStart)
+	if b.runs(protocol.GoToBed) {
 		b.resolve(OK)
 	}
 }
@@ -102,7 +103,7 @@ func (b *sleeping) sleep(now time.Time) {
 func (b *sleeping) wake(cause string, now time.Time) {
 	told := func() {
 		if cause == "click" || cause == "timeout" {
-			b.emit("proactive.wake", "cause", cause)
+			b.emit(EventWake, "cause", cause)
 		}
 	}
 	switch b.mode {
@@ -130,7 +131,7 @@ func (b *sleeping) wake(cause string, now time.Time) {
 // leaveIt lets her stand; the bed fades out behind her.
 func (b *sleeping) leaveIt(now time.Time) {
 	b.bed.goal, b.bed.waking, b.bed.quick = 0, false, false
-	b.emit("avatar.bed_end")
+	b.emit(EventBedEnd)
 	b.standStill(now)
 }
 
@@ -139,7 +140,7 @@ func (b *sleeping) end(now time.Time) {
 	b.falling.fall.toBed = false
 	switch b.mode {
 	case modeBedLie, modeBedSleep, modeBedWake:
-		b.emit("avatar.bed_end")
+		b.emit(EventBedEnd)
 	}
 	b.bed.goal, b.bed.waking, b.bed.quick = 0, false, true
 }

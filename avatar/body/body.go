@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yui/avatar/clips"
+	"yui/internal/protocol"
 )
 
 // mode is what she is doing; every mode has one posture.
@@ -188,7 +189,7 @@ func (b *Body) SetDesktop(d Desktop, now time.Time) {
 		return
 	}
 	if !b.placed {
-		p := b.spot("bottom-right", &b.desk.Monitors[0])
+		p := b.spot(protocol.BottomRight, &b.desk.Monitors[0])
 		if b.wish != nil {
 			p = *b.wish
 		}
@@ -339,17 +340,8 @@ func (b *Body) slide(p Point, now time.Time) {
 	}
 }
 
-func (b *Body) emit(name string, pairs ...string) { b.events = append(b.events, newEvent(name, pairs)) }
-
-func newEvent(name string, pairs []string) Event {
-	var data map[string]string
-	if len(pairs) > 0 {
-		data = make(map[string]string, len(pairs)/2)
-		for i := 0; i+1 < len(pairs); i += 2 {
-			data[pairs[i]] = pairs[i+1]
-		}
-	}
-	return Event{Name: name, Data: data}
+func (b *Body) emit(name EventName, pairs ...string) {
+	b.events = append(b.events, newEvent(name, pairs))
 }
 
 // Events returns what has happened since the last call.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // epoch is when every test begins.
@@ -101,7 +103,7 @@ func (r *rig) root(x, y float64) {
 }
 
 // told counts the events of a name, and forgets all.
-func (r *rig) told(name string) int {
+func (r *rig) told(name EventName) int {
 	r.events = append(r.events, r.Body.Events()...)
 	n := 0
 	for _, e := range r.events {
@@ -113,7 +115,7 @@ func (r *rig) told(name string) int {
 	return n
 }
 
-func sit(app string) Command { return Command{Action: SitOnWindow, App: app} }
+func sit(app string) Command { return Command{Action: protocol.SitOnWindow, App: app} }
 
 func TestSitOnWindow(t *testing.T) {
 	r := newRig(t, nil, win(7, "XTerm", 600, 500, 400, 300))
@@ -178,7 +180,7 @@ func TestMoveToWorkedNumbers(t *testing.T) {
 		b.SetDesktop(Desktop{Monitors: []Monitor{near, far}}, epoch)
 		b.Place(Point{500, 500}, epoch)
 		var got Result
-		b.Do(Command{Action: MoveTo, Spot: c.spot, Monitor: c.monitor}, epoch, func(r Result) { got = r })
+		b.Do(Command{Action: protocol.MoveTo, Spot: c.spot, Monitor: c.monitor}, epoch, func(r Result) { got = r })
 		if o := b.origin(); got != OK || o != (Point{c.x, c.y}) {
 			t.Errorf("%s: %s at %v, want %v %v", c.spot, got, o, c.x, c.y)
 		}

@@ -32,7 +32,7 @@ func (b *climbing) ended(now time.Time) {
 
 func (b *climbing) leave(to mode) {
 	if postures[to] != Climbing {
-		b.emit("avatar.climb_end")
+		b.emit(EventClimbEnd)
 	}
 }
 
@@ -160,7 +160,7 @@ func (b *climbing) startUp(now time.Time) {
 	c.from, c.drift = c.at, 0
 	b.holdWall()
 	b.enter(modeClimbUp, clips.ClimbUp, 0, now)
-	b.emit("avatar.climb_start")
+	b.emit(EventClimbStart)
 }
 
 // startDown goes over the edge she stands at.
@@ -183,7 +183,7 @@ func (b *climbing) startDown(now time.Time) {
 	} else {
 		b.enter(modeClimbDown, clips.ClimbDown, 0, now)
 	}
-	b.emit("avatar.climb_start")
+	b.emit(EventClimbStart)
 }
 
 // holdWall makes the window of the wall her host; a screen is none.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yui/avatar/clips"
+	"yui/internal/protocol"
 )
 
 // climber climbs and does nothing else by herself. H is 300, the study's unit 255: the wall is 38 px from her root, the
@@ -174,13 +175,13 @@ func TestLosesTheWall(t *testing.T) { // gone, covered or switched off: she drop
 		},
 		"off the screen":  func(r *rig) { r.to(Rect{20, 640, 600, 400}) },
 		"a drag":          func(r *rig) { r.DragStart(r.frame.Root, r.now) },
-		"stand":           func(r *rig) { r.do(Command{Action: Stand}); r.want(OK) },
+		"stand":           func(r *rig) { r.do(Command{Action: protocol.Stand}); r.want(OK) },
 		"the switch":      func(r *rig) { c := r.cfg; c.Climb.On = false; r.SetConfig(c, r.now) },
 		"reduced motion":  func(r *rig) { c := r.cfg; c.ReducedMotion = true; r.SetConfig(c, r.now) },
 		"hidden":          func(r *rig) { r.SetGates(Gates{Hidden: true}, r.now) },
 		"the clips go":    func(r *rig) { r.SetClips(Clips{WalkSpeed: 0.3}); r.step(33 * time.Millisecond) },
 		"the model goes":  func(r *rig) { r.SetShape(Shape{}); r.step(33 * time.Millisecond) },
-		"a command":       func(r *rig) { r.do(Command{Action: MoveTo, Spot: "center"}) },
+		"a command":       func(r *rig) { r.do(Command{Action: protocol.MoveTo, Spot: "center"}) },
 		"no riding":       func(r *rig) { r.cfg.Ride.On = false; r.to(Rect{1140, 640, 600, 400}); r.run(time.Second) },
 		"sent to bed":     func(r *rig) { r.do(bedGo) },
 		"put somewhere":   func(r *rig) { r.Place(Point{500, 500}, r.now) },

@@ -3,17 +3,11 @@ package body
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"time"
-)
 
-// The actions of body_action.
-const (
-	SitOnWindow = "sit_on_window"
-	Peek        = "peek"
-	MoveTo      = "move_to"
-	Stand       = "stand"
-	GoToBed     = "go_to_bed"
+	"yui/internal/protocol"
 )
 
 // ParseCommand reads the arguments of a body_action call (docs/rules/body.md#arguments). false means malformed, which is answered
@@ -33,11 +27,11 @@ func ParseCommand(args json.RawMessage) (Command, bool) {
 	}
 	c := Command{Action: text("action")}
 	switch c.Action {
-	case SitOnWindow:
+	case protocol.SitOnWindow:
 		c.App = strings.TrimSpace(text("app"))
-	case Peek:
+	case protocol.Peek:
 		c.Side = text("side")
-	case MoveTo:
+	case protocol.MoveTo:
 		c.Spot = text("spot")
 		c.Monitor = parseMonitor(fields["monitor"])
 	}
@@ -61,17 +55,13 @@ func parseMonitor(raw json.RawMessage) *int {
 // valid is the parse step's judgement of a command.
 func (c *Command) valid() bool {
 	switch c.Action {
-	case SitOnWindow:
+	case protocol.SitOnWindow:
 		return strings.TrimSpace(c.App) != ""
-	case Peek:
-		return c.Side == "left" || c.Side == "right"
-	case MoveTo:
-		switch c.Spot {
-		case "center", "top-left", "top-right", "bottom-left", "bottom-right":
-			return true
-		}
-		return false
-	case Stand, GoToBed:
+	case protocol.Peek:
+		return slices.Contains(protocol.Sides(), c.Side)
+	case protocol.MoveTo:
+		return slices.Contains(protocol.Spots(), c.Spot)
+	case protocol.Stand, protocol.GoToBed:
 		return true
 	}
 	return false
@@ -130,15 +120,15 @@ func (b *Body) runs(action string) bool {
 
 // run starts c and returns its result, or "" if it is not known yet.
 func (b *Body) run(c Command, now time.Time) Result {
-	if b.shape.Height <= 0 && c.Action != Stand {
+	if b.shape.Height <= 0 && c.Action != protocol.Stand {
 		return Unsupported
 	}
 	if b.sleeping.under() {
 		switch c.Action {
-		case Stand:
+		case protocol.Stand:
 			b.sleeping.wake("", now)
 			return OK
-		case GoToBed:
+		case protocol.GoToBed:
 			if b.mode == modeBedLie || b.mode == modeBedSleep {
 				return OK
 			}
@@ -146,13 +136,13 @@ func (b *Body) run(c Command, now time.Time) Result {
 		return Busy
 	}
 	switch c.Action {
-	case SitOnWindow:
+	case protocol.SitOnWindow:
 		return b.perching.do(c.App, now)
-	case Peek:
+	case protocol.Peek:
 		return b.peeking.do(c.Side, now)
-	case MoveTo:
+	case protocol.MoveTo:
 		return b.doMove(c.Spot, c.Monitor, now)
-	case GoToBed:
+	case protocol.GoToBed:
 		return b.sleeping.do(now)
 	}
 	return b.doStand(now)
@@ -165,7 +155,7 @@ func (b *Body) doStand(now time.Time) Result {
 	}
 	if b.host.id != 0 && !b.host.settled && !b.walking.walk.overEnd(b.mode) {
 		// She has landed on a window and does not sit yet: there is nothing to leave.
-		b.emit("user.window_sit_exit")
+		b.emit(EventSitExit)
 		b.standStill(now)
 		b.standing.ambient = now.Add(b.draw(b.cfg.Stroll.Dwell))
 		return OK
@@ -173,7 +163,7 @@ func (b *Body) doStand(now time.Time) Result {
 	grounded := b.host.id == 0 && b.mode != modeFall
 	avoid := b.host.id
 	if !b.host.settled {
-		b.emit("user.window_sit_exit")
+		b.emit(EventSitExit)
 	}
 	b.releaseHost(true, now)
 	if grounded {
@@ -272,7 +262,7 @@ func (b *peeking) do(side string, now time.Time) Result {
 		return NotFound
 	}
 	r := b.desk.Windows[0].Rect
-	left := side == "left"
+	left := side == protocol.Left
 	middle := r.Y + r.H/2
 	if !b.room(edgeX(r, left), middle, left) {
 		return Blocked
@@ -314,9 +304,9 @@ func (b *Body) spot(name string, m *Monitor) Point {
 	inset := b.cfg.EdgeInset * m.scale()
 	var o Point // of her window
 	switch name {
-	case "center":
+	case protocol.Center:
 		o = Point{wa.X + (wa.W-box.W)/2, wa.Y + (wa.H-box.H)/2}
-	case "top-left", "bottom-left":
+	case protocol.TopLeft, protocol.BottomLeft:
 		o = Point{wa.X + inset, wa.Y + inset}
 	default:
 		o = Point{wa.Right() - box.W - inset, wa.Y + inset}

@@ -3,14 +3,16 @@ package body
 import (
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
-func peek(side string) Command { return Command{Action: Peek, Side: side} }
-func move(spot string) Command { return Command{Action: MoveTo, Spot: spot} }
+func peek(side string) Command { return Command{Action: protocol.Peek, Side: side} }
+func move(spot string) Command { return Command{Action: protocol.MoveTo, Spot: spot} }
 
 var (
-	stand = Command{Action: Stand}
-	bedGo = Command{Action: GoToBed}
+	stand = Command{Action: protocol.Stand}
+	bedGo = Command{Action: protocol.GoToBed}
 )
 
 // all are one valid command of each action.
@@ -21,7 +23,7 @@ func TestOrderOfChecks(t *testing.T) { // docs/rules/body.md#order-of-checks
 	t.Run("malformed comes first", func(t *testing.T) {
 		r := newRig(t, nil, host)
 		r.DragStart(Point{960, 1000}, r.now)
-		for _, c := range []Command{{}, {Action: "fly"}, {Action: SitOnWindow, App: " "}, {Action: Peek, Side: "up"}, {Action: MoveTo, Spot: "middle"}} {
+		for _, c := range []Command{{}, {Action: "fly"}, {Action: protocol.SitOnWindow, App: " "}, {Action: protocol.Peek, Side: "up"}, {Action: protocol.MoveTo, Spot: "middle"}} {
 			r.do(c)
 			r.want(Unsupported)
 		}
@@ -87,7 +89,7 @@ func TestOrderOfChecks(t *testing.T) { // docs/rules/body.md#order-of-checks
 		r.SetShape(Shape{})
 		for _, c := range all {
 			want := Unsupported
-			if c.Action == Stand {
+			if c.Action == protocol.Stand {
 				want = OK
 			}
 			r.do(c)
@@ -290,7 +292,7 @@ func TestMoveTo(t *testing.T) { // docs/rules/body.md#move
 			n    *int
 			want Result
 		}{{&minus, NotFound}, {&gone, NotFound}, {&two, OK}, {nil, OK}} {
-			r.do(Command{Action: MoveTo, Spot: "bottom-left", Monitor: c.n})
+			r.do(Command{Action: protocol.MoveTo, Spot: "bottom-left", Monitor: c.n})
 			r.want(c.want)
 		}
 		// Left out, it is the one she is on: the second by then.

@@ -51,7 +51,7 @@ func (b *Body) DragStart(pointer Point, now time.Time) {
 	b.root, b.show.glide, b.grounded, b.falling.fall = shown, glide{}, false, fall{}
 	b.dragging.drag = drag{pointer: pointer, grab: Point{shown.X - pointer.X, shown.Y - pointer.Y}, at: now}
 	b.enter(modeDrag, clips.Drag, 0, now)
-	b.emit("user.drag_start")
+	b.emit(EventDragStart)
 }
 
 // DragMove tells where the pointer is now.
@@ -76,7 +76,7 @@ func (b *dragging) follow(now time.Time) {
 	}
 	if !d.told && now.Sub(d.at) >= b.cfg.Drag.Held {
 		d.told = true
-		b.emit("proactive.drag_held")
+		b.emit(EventDragHeld)
 	}
 }
 
@@ -85,7 +85,7 @@ func (b *Body) DragEnd(now time.Time) {
 	if b.mode != modeDrag {
 		return
 	}
-	b.emit("user.drag_end")
+	b.emit(EventDragEnd)
 	b.pushOnScreen()
 	seat := Point{b.root.X + b.live.seat.X, b.root.Y + b.live.seat.Y}
 	if i := b.dragging.topUnder(seat); i >= 0 {
@@ -98,7 +98,7 @@ func (b *Body) DragEnd(now time.Time) {
 		b.dragging.dropOnSide(i, left, now)
 		return
 	}
-	b.emit("user.window_sit_exit")
+	b.emit(EventSitExit)
 	b.standStill(now)
 	b.falling.start(fall{cue: true}, now)
 }
@@ -145,12 +145,12 @@ func (b *dragging) sideUnder(seat Point) (window int, left bool) {
 func (b *dragging) dropOnTop(i int, to Point, now time.Time) {
 	b.slide(to, now)
 	b.holdTop(i)
-	b.emit("proactive.window_sit", "app", b.host.app, "window_title", b.host.title)
+	b.emit(EventWindowSit, "app", b.host.app, "window_title", b.host.title)
 	b.perching.start(b.clips.Sit.Settle, now)
 }
 
 func (b *dragging) dropOnSide(i int, left bool, now time.Time) {
 	w := &b.desk.Windows[i]
-	b.emit("proactive.peek", "app", w.App, "window_title", w.Title)
+	b.emit(EventPeek, "app", w.App, "window_title", w.Title)
 	b.peeking.start(i, left, b.root.Y-b.peeking.lift(), now)
 }

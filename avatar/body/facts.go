@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"yui/avatar/clips"
+	"yui/internal/protocol"
 )
 
 // Point is a place on the desktop in physical pixels, y down.
@@ -52,21 +53,21 @@ type Result string
 
 // The results of body_action (docs/rules/body.md#results).
 const (
-	OK          Result = "ok"
-	NotFound    Result = "not_found"
-	Blocked     Result = "blocked"
-	Interrupted Result = "interrupted"
-	Busy        Result = "busy"
-	Unsupported Result = "unsupported"
-	Timeout     Result = "timeout"
+	OK          Result = protocol.OK
+	NotFound    Result = protocol.NotFound
+	Blocked     Result = protocol.Blocked
+	Interrupted Result = protocol.Interrupted
+	Busy        Result = protocol.Busy
+	Unsupported Result = protocol.Unsupported
+	Timeout     Result = protocol.Timeout
 )
 
 // Command is one body_action, already parsed; see ParseCommand.
 type Command struct {
-	Action  string // sit_on_window, peek, move_to, stand, go_to_bed
+	Action  string // one of protocol.Actions
 	App     string
-	Side    string // left, right
-	Spot    string
+	Side    string // one of protocol.Sides
+	Spot    string // one of protocol.Spots
 	Monitor *int
 }
 
@@ -142,10 +143,4 @@ type Frame struct {
 	// Velocity of the root in pixels a second, y down, for springs.
 	Velocity Point
 	Bed      float64 // 0..1: how visible the bed is
-}
-
-// Event is something that happened to the body, by the reference's names (proactive.window_sit, avatar.walk_start …).
-type Event struct {
-	Name string
-	Data map[string]string
 }

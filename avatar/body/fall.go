@@ -140,10 +140,10 @@ func (b *falling) hit(y float64, window int, now time.Time) {
 	if window >= 0 {
 		on = "window"
 	}
-	b.emit("user.fall_land", "on", on)
+	b.emit(EventFallLand, "on", on)
 	if b.fall.cue && (b.falling.told.IsZero() || now.Sub(b.falling.told) >= b.cfg.Fall.TellAfter) {
 		b.falling.told = now
-		b.emit("proactive.dropped", "on", on)
+		b.emit(EventDropped, "on", on)
 	}
 	seconds := b.clips.Land.Whole
 	if low {

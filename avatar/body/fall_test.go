@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // letGo drops her with her feet at root, seat far from any edge.
@@ -227,7 +229,7 @@ func TestMonitorsChange(t *testing.T) {
 	one, two := screen(0, 0, 1600, 900), screen(1600, 0, 1600, 1200)
 	r := newRig(t, nil)
 	r.show(Desktop{Monitors: []Monitor{one, two}})
-	r.do(Command{Action: MoveTo, Spot: "bottom-right", Monitor: new(int)})
+	r.do(Command{Action: protocol.MoveTo, Spot: "bottom-right", Monitor: new(int)})
 	r.Place(Point{2500, 500}, r.now)
 	r.root(2500, 1160)
 	r.show(Desktop{Monitors: []Monitor{one}}) // the second goes away

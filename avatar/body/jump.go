@@ -34,7 +34,7 @@ func (b *jumping) ended(now time.Time) {
 
 func (b *jumping) leave(to mode) {
 	if to != modeFlight && to != modeJumpLand {
-		b.emit("avatar.jump_end")
+		b.emit(EventJumpEnd)
 	}
 }
 
@@ -145,7 +145,7 @@ func (b *jumping) start(now time.Time) {
 	}
 	b.enter(modeLeap, clips.Jump, b.clips.Jump.Off, now)
 	b.show.clip.phase = clips.PhaseCrouch
-	b.emit("avatar.jump_start")
+	b.emit(EventJumpStart)
 	if b.clips.Jump.Off <= 0 {
 		b.takeOff(now)
 	}

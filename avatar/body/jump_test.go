@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 func jumper(c *Config) { c.Walk.On, c.Jump.Chance, c.Stroll.StepOff = true, 1, 0 }
@@ -155,7 +157,7 @@ func TestJumpTargetLost(t *testing.T) { // re-checked before take-off and at lan
 func TestJumpIsCutOff(t *testing.T) {
 	for name, do := range map[string]func(*rig){
 		"a drag":    func(r *rig) { r.DragStart(r.frame.Root, r.now) },
-		"stand":     func(r *rig) { r.do(Command{Action: Stand}) },
+		"stand":     func(r *rig) { r.do(Command{Action: protocol.Stand}) },
 		"hidden":    func(r *rig) { r.SetGates(Gates{Hidden: true}, r.now) },
 		"a command": func(r *rig) { r.do(peek("left")) },
 	} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yui/avatar/clips"
+	"yui/internal/protocol"
 )
 
 // host is the window she holds on to.
@@ -140,11 +141,11 @@ func (b *perching) commit(now time.Time) {
 	if !h.settled {
 		h.settled = true
 		h.armed = Point{h.rect.X, h.rect.Y}
-		b.emit("user.window_sit_drop", "edge_local_ypx", number(h.rect.Y-b.origin().Y), "app", h.app, "window_title", h.title)
+		b.emit(EventSitDrop, "edge_local_ypx", number(h.rect.Y-b.origin().Y), "app", h.app, "window_title", h.title)
 	}
 	b.enter(modeSit, clips.WindowSit, 0, now)
 	b.standing.arm(now)
-	if b.runs(SitOnWindow) {
+	if b.runs(protocol.SitOnWindow) {
 		b.resolve(OK)
 	}
 }
@@ -176,11 +177,11 @@ func (b *peeking) start(i int, left bool, y float64, now time.Time) {
 	if seconds <= 0 {
 		b.show.clip.phase = clips.PhaseHold
 	}
-	side := "right"
+	side := protocol.Right
 	if left {
-		side = "left"
+		side = protocol.Left
 	}
-	b.emit("user.peek_drop", "side", side, "target_local_xpx", number(b.root.X-b.origin().X), "app", h.app, "window_title", h.title)
+	b.emit(EventPeekDrop, "side", side, "target_local_xpx", number(b.root.X-b.origin().X), "app", h.app, "window_title", h.title)
 }
 
 // place is the root's y while she peeks: her place on the edge, kept inside the window's height if it is tall
@@ -284,7 +285,7 @@ func (b *perching) loseAt() time.Time {
 // lose ends a perch that the desktop took from her.
 func (b *perching) lose(why loss, now time.Time) {
 	id := b.host.id
-	if b.runs(SitOnWindow) {
+	if b.runs(protocol.SitOnWindow) {
 		switch why {
 		case lostGone:
 			b.resolve(NotFound)
@@ -312,9 +313,9 @@ func (b *Body) releaseHost(tell bool, now time.Time) {
 	if !tell || !h.settled {
 		return
 	}
-	name := "user.window_sit_exit"
+	name := EventSitExit
 	if h.side {
-		name = "user.peek_exit"
+		name = EventPeekExit
 	}
 	b.emit(name, "app", h.app, "window_title", h.title)
 }

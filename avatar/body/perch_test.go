@@ -75,7 +75,7 @@ func TestDropEvents(t *testing.T) {
 	host := win(7, "XTerm", 600, 500, 400, 400)
 	r := newRig(t, nil, host)
 	r.dropAt(Point{700, 480})
-	names := func() (s []string) {
+	names := func() (s []EventName) {
 		for _, e := range r.Events() {
 			s = append(s, e.Name)
 		}

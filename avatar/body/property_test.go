@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"yui/internal/fuzzmem"
+	"yui/internal/protocol"
 )
 
 // even draws evenly from a range: rapid itself prefers small numbers, and screens are not small.
@@ -168,7 +169,7 @@ func (s *storm) do(c Command) {
 
 func drawCommand(t *rapid.T) Command {
 	c := Command{
-		Action: rapid.SampledFrom([]string{SitOnWindow, SitOnWindow, Peek, MoveTo, Stand, GoToBed, "fly"}).Draw(t, "action"),
+		Action: rapid.SampledFrom([]string{protocol.SitOnWindow, protocol.SitOnWindow, protocol.Peek, protocol.MoveTo, protocol.Stand, protocol.GoToBed, "fly"}).Draw(t, "action"),
 		App:    rapid.SampledFrom([]string{"app1", "app2", "app3", "app", "nobody", ""}).Draw(t, "app"),
 		Side:   rapid.SampledFrom([]string{"left", "right", "up"}).Draw(t, "sideways"),
 		Spot:   rapid.SampledFrom([]string{"center", "top-left", "top-right", "bottom-left", "bottom-right", "x"}).Draw(t, "spot"),

@@ -3,6 +3,8 @@ package body
 import (
 	"math"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // maxStep caps the time that one Step moves her by (docs/rules/body.md#floor-walk).
@@ -64,7 +66,7 @@ func (b *Body) advance(now time.Time, dt float64) {
 			b.crowding.stepAside(now)
 		}
 	}
-	if b.runs(SitOnWindow) && b.mode != modeSitDown || b.runs(GoToBed) && !b.sleeping.under() {
+	if b.runs(protocol.SitOnWindow) && b.mode != modeSitDown || b.runs(protocol.GoToBed) && !b.sleeping.under() {
 		b.resolve(Interrupted) // something else took the body meanwhile
 	}
 }

@@ -60,10 +60,6 @@ const (
 
 // Touch tells taps, pats and drags apart and says how she takes them. It is pure: it knows no window and no clock. Call
 // Press, Drag, Release and Step from one goroutine, and take the Events after each.
-//
-// The events: user.pat_start, user.pat_end and user.touch, whose data are region, motion, emotion and hold_ms (how long
-// the emotion is kept); motion and emotion are left out if that motion plays already. proactive.touch_chest,
-// proactive.touch_hips, proactive.head_pat (with context) and proactive.tap_bored are for the model.
 type Touch struct {
 	cfg     TouchConfig
 	down    bool
@@ -106,7 +102,7 @@ func (t *Touch) Next() (time.Time, bool) {
 func (t *Touch) Step(playing clips.ID, now time.Time) {
 	if due, ok := t.Next(); ok && !now.Before(due) {
 		t.patting, t.patAt = true, due
-		t.tell("user.pat_start", Head, playing)
+		t.tell(EventPatStart, Head, playing)
 	}
 }
 
@@ -119,7 +115,7 @@ func (t *Touch) Drag() { t.end() }
 // end forgets the press; a pat is over without a word to the model.
 func (t *Touch) end() {
 	if t.patting {
-		t.emit("user.pat_end", "region", string(Head))
+		t.emit(EventPatEnd, "region", string(Head))
 	}
 	t.down, t.patting = false, false
 }
@@ -135,13 +131,13 @@ func (t *Touch) Release(playing clips.ID, now time.Time) Deed {
 	case patting:
 		if t.mayTell(now) {
 			held := max(1, int(math.Round(now.Sub(t.at).Seconds())))
-			t.emit("proactive.head_pat", "context", "held for "+strconv.Itoa(held)+"s")
+			t.emit(EventHeadPat, "context", "held for "+strconv.Itoa(held)+"s")
 		}
 		return Patted
 	case t.region == Chest || t.region == Hips:
-		t.tell("user.touch", t.region, playing)
+		t.tell(EventTouch, t.region, playing)
 		if t.mayTell(now) {
-			t.emit("proactive.touch_" + string(t.region))
+			t.emit(touchEvents[t.region])
 		}
 		return Touched
 	}
@@ -161,9 +157,12 @@ func (t *Touch) tap(now time.Time) Deed {
 		return Clicked
 	}
 	t.taps = t.taps[:0]
-	t.emit("proactive.tap_bored")
+	t.emit(EventTapBored)
 	return Bored
 }
+
+// touchEvents are what the model is told of a tap on a region.
+var touchEvents = map[Region]EventName{Chest: EventTouchChest, Hips: EventTouchHips}
 
 // mayTell reports whether the model may hear of a touched region, and then counts it.
 func (t *Touch) mayTell(now time.Time) bool {
@@ -175,7 +174,7 @@ func (t *Touch) mayTell(now time.Time) bool {
 }
 
 // tell is a touch with how she takes it.
-func (t *Touch) tell(name string, region Region, playing clips.ID) {
+func (t *Touch) tell(name EventName, region Region, playing clips.ID) {
 	r := t.cfg.Reactions[region]
 	if r.Motion == playing || r == (Reaction{}) {
 		t.emit(name, "region", string(region))
@@ -185,7 +184,7 @@ func (t *Touch) tell(name string, region Region, playing clips.ID) {
 		"hold_ms", strconv.FormatInt(t.cfg.EmotionHold.Milliseconds(), 10))
 }
 
-func (t *Touch) emit(name string, pairs ...string) {
+func (t *Touch) emit(name EventName, pairs ...string) {
 	t.events = append(t.events, newEvent(name, pairs))
 }
 

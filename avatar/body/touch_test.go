@@ -30,10 +30,10 @@ func (h *hand) hold(r Region, d time.Duration) Deed {
 	return h.Release("", h.now)
 }
 
-func (h *hand) want(t *testing.T, names ...string) {
+func (h *hand) want(t *testing.T, names ...EventName) {
 	t.Helper()
 	h.events = h.Events()
-	got := []string{}
+	got := []EventName{}
 	for _, e := range h.events {
 		got = append(got, e.Name)
 	}
@@ -71,7 +71,7 @@ func TestTapRegion(t *testing.T) {
 		if d := h.tap(region); d != Touched {
 			t.Fatalf("deed %v", d)
 		}
-		h.want(t, "user.touch", "proactive.touch_"+string(region))
+		h.want(t, "user.touch", EventName("proactive.touch_"+string(region)))
 		if d := h.events[0].Data; d["region"] != string(region) || d["motion"] != "embarrassed" || d["emotion"] != "embarrassed" || d["hold_ms"] != "4000" {
 			t.Fatalf("data %v", d)
 		}

@@ -57,7 +57,7 @@ func (b *walking) step(now time.Time, dt float64) {
 
 func (b *walking) leave(to mode) {
 	if b.mode == modeWalk && to != modeWalk {
-		b.emit("avatar.walk_end")
+		b.emit(EventWalkEnd)
 	}
 }
 
@@ -271,7 +271,7 @@ func (b *walking) start(w walk, now time.Time) {
 	w.braking, w.over, w.spent = false, false, 0
 	b.walk = w
 	b.enter(modeWalk, clips.Walk, 0, now)
-	b.emit("avatar.walk_start")
+	b.emit(EventWalkStart)
 }
 
 // stopWay is how far she still goes while turning back from turn u to the front, in walking seconds.

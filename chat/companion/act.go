@@ -3,6 +3,8 @@ package companion
 import (
 	"strconv"
 	"strings"
+
+	"yui/internal/protocol"
 )
 
 // act plans an intent that works through tools. Each request of a turn plans
@@ -13,11 +15,11 @@ func (t *turn) act(in *intent) reply {
 	case "sit":
 		return t.sit(in)
 	case "peek":
-		return t.body(in, map[string]any{"action": "peek", "side": t.side()})
+		return t.body(in, map[string]any{"action": protocol.Peek, "side": t.side()})
 	case "move":
 		return t.move(in)
 	case "stand", "bed":
-		action := map[string]string{"stand": "stand", "bed": "go_to_bed"}[in.Act]
+		action := map[string]string{"stand": protocol.Stand, "bed": protocol.GoToBed}[in.Act]
 		return t.body(in, map[string]any{"action": action})
 	case "where":
 		return t.where(in)
@@ -59,14 +61,14 @@ func (t *turn) ask(in *intent, tool string, args map[string]any) reply {
 // effect shows one; its result is a sentence in the person's language, so that
 // all that is no error is success.
 func (t *turn) effect(in *intent) reply {
-	if word, ok := t.result("show_effect"); ok && !strings.HasPrefix(word, "error") {
+	if word, ok := t.result(protocol.Effect); ok && !strings.HasPrefix(word, "error") {
 		return t.outcome(in, "ok")
 	}
-	return t.ask(in, "show_effect", map[string]any{"effect": in.Arg, "reason": in.Why})
+	return t.ask(in, protocol.Effect, map[string]any{"effect": in.Arg, "reason": in.Why})
 }
 
 func (t *turn) body(in *intent, args map[string]any) reply {
-	return t.ask(in, "body_action", args)
+	return t.ask(in, protocol.BodyAction, args)
 }
 
 // unable says that the tool for it is not there in this window.
@@ -96,26 +98,26 @@ func (t *turn) outcome(in *intent, word string) reply {
 func (t *turn) sit(in *intent) reply {
 	wanted := t.wanted()
 	t.vars["want"] = wanted
-	if word, ok := t.result("body_action"); ok {
+	if word, ok := t.result(protocol.BodyAction); ok {
 		t.vars["app"] = wanted
 		if app := t.actedApp(); app != "" {
 			t.vars["app"] = app
 		}
 		return t.outcome(in, word)
 	}
-	if !t.offers("body_action") {
+	if !t.offers(protocol.BodyAction) {
 		return t.unable(in)
 	}
-	seen, looked := t.result("look")
-	if !looked && t.offers("look") {
-		return t.call("look", map[string]any{"at": "perch_targets"})
+	seen, looked := t.result(protocol.Look)
+	if !looked && t.offers(protocol.Look) {
+		return t.call(protocol.Look, map[string]any{"at": protocol.AtPerches})
 	}
 	var targets perchTargets
 	if !looked || !decodeJSON(seen, &targets) {
 		if wanted == "" {
 			return t.say(in, "which")
 		}
-		return t.call("body_action", map[string]any{"action": "sit_on_window", "app": wanted})
+		return t.call(protocol.BodyAction, map[string]any{"action": protocol.SitOnWindow, "app": wanted})
 	}
 	if len(targets.Windows) == 0 {
 		return t.say(in, "empty")
@@ -125,7 +127,7 @@ func (t *turn) sit(in *intent) reply {
 		t.vars["apps"] = t.list(targets.Windows)
 		return t.say(in, "missing")
 	}
-	return t.call("body_action", map[string]any{"action": "sit_on_window", "app": w.App})
+	return t.call(protocol.BodyAction, map[string]any{"action": protocol.SitOnWindow, "app": w.App})
 }
 
 // actedApp is the app that this turn's body_action named.
@@ -134,7 +136,7 @@ func (t *turn) actedApp() string {
 		var args struct {
 			App string `json:"app"`
 		}
-		if t.results[i].name == "body_action" && decodeJSON(t.results[i].args, &args) {
+		if t.results[i].name == protocol.BodyAction && decodeJSON(t.results[i].args, &args) {
 			return spokenApp(args.App)
 		}
 	}
@@ -164,18 +166,18 @@ type bodyState struct {
 }
 
 func (t *turn) move(in *intent) reply {
-	if word, ok := t.result("body_action"); ok {
+	if word, ok := t.result(protocol.BodyAction); ok {
 		if n, named, _ := t.monitor(); named {
 			t.vars["monitor"] = strconv.Itoa(n + 1)
 		}
 		return t.outcome(in, word)
 	}
-	args := map[string]any{"action": "move_to", "spot": t.spot()}
+	args := map[string]any{"action": protocol.MoveTo, "spot": t.spot()}
 	n, named, other := t.monitor()
-	if other && t.offers("look") {
-		seen, looked := t.result("look")
-		if !looked && t.offers("body_action") {
-			return t.call("look", map[string]any{"at": "body"})
+	if other && t.offers(protocol.Look) {
+		seen, looked := t.result(protocol.Look)
+		if !looked && t.offers(protocol.BodyAction) {
+			return t.call(protocol.Look, map[string]any{"at": protocol.AtBody})
 		}
 		var b bodyState
 		n, named = 1, true
@@ -192,12 +194,12 @@ func (t *turn) move(in *intent) reply {
 // where answers "where are you" by looking at her own body.
 func (t *turn) where(in *intent) reply {
 	var b bodyState
-	if seen, ok := t.result("look"); ok {
+	if seen, ok := t.result(protocol.Look); ok {
 		if !decodeJSON(seen, &b) {
 			return t.say(t.book.byID["sys.result.error"], "")
 		}
-	} else if t.offers("look") {
-		return t.call("look", map[string]any{"at": "body"})
+	} else if t.offers(protocol.Look) {
+		return t.call(protocol.Look, map[string]any{"at": protocol.AtBody})
 	} else {
 		b.Posture.State, b.Posture.PerchedOn.App = t.facts.state, t.facts.on
 	}
@@ -213,9 +215,9 @@ func (t *turn) where(in *intent) reply {
 
 // windows tells what there is to sit on.
 func (t *turn) windows(in *intent) reply {
-	seen, ok := t.result("look")
+	seen, ok := t.result(protocol.Look)
 	if !ok {
-		return t.ask(in, "look", map[string]any{"at": "perch_targets"})
+		return t.ask(in, protocol.Look, map[string]any{"at": protocol.AtPerches})
 	}
 	var targets perchTargets
 	if !decodeJSON(seen, &targets) {
@@ -231,19 +233,19 @@ func (t *turn) windows(in *intent) reply {
 // screen takes the look it was asked for, and owns up to not understanding
 // pictures.
 func (t *turn) screen(in *intent) reply {
-	seen, ok := t.result("look")
+	seen, ok := t.result(protocol.Look)
 	switch {
 	case !ok:
-		args := map[string]any{"at": "screen"}
+		args := map[string]any{"at": protocol.AtScreen}
 		if n, named, _ := t.monitor(); named {
 			args["monitor"] = n
 		}
-		return t.ask(in, "look", args)
-	case seen == "error: screen capture is off":
+		return t.ask(in, protocol.Look, args)
+	case seen == protocol.ScreenOff:
 		return t.say(in, "off")
-	case seen == "error: invalid field monitor":
-		return t.say(in, "not_found")
-	case strings.HasPrefix(seen, "error:"):
+	case seen == protocol.BadMonitor:
+		return t.say(in, protocol.NotFound)
+	case strings.HasPrefix(seen, protocol.ErrorPrefix):
 		return t.say(t.book.byID["sys.result.error"], "")
 	}
 	return t.say(in, "")
@@ -266,15 +268,15 @@ func (t *turn) express(in *intent) reply {
 		return t.unable(in)
 	}
 	perched := t.facts.state == "sitting" || t.facts.state == "peeking"
-	if _, stood := t.result("body_action"); in.Arg == "motion" && perched && !stood && t.offers("body_action") {
-		return t.call("body_action", map[string]any{"action": "stand"})
+	if _, stood := t.result(protocol.BodyAction); in.Arg == "motion" && perched && !stood && t.offers(protocol.BodyAction) {
+		return t.call(protocol.BodyAction, map[string]any{"action": protocol.Stand})
 	}
 	return t.say(in, "")
 }
 
 // address speaks to another open pet on the person's behalf.
 func (t *turn) address(in *intent) reply {
-	const tool = "address_character"
+	const tool = protocol.Address
 	name := ""
 	said := fold(t.said.raw)
 	for _, v := range t.tools[tool].Function.Parameters.Properties["to"].Enum {

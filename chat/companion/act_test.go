@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // withoutCues drops generate_express calls from a log.
@@ -204,14 +206,14 @@ func TestAddressedEndsSoon(t *testing.T) {
 	s.context = func() []string { return []string{"trigger: addressed by Momo"} }
 	back := func() bool { return slices.Contains(s.calls, `address_character {"to":"Momo"}`) }
 	for _, said := range []string{"Nice weather.", "Lovely clouds."} { // two exchanges
-		if first := s.say("(Momo says to you) " + said); first == silent || !back() {
+		if first := s.say("(Momo says to you) " + said); first == protocol.Silent || !back() {
 			t.Errorf("first answer %q: %q", first, s.calls)
 		}
-		if last := s.say("(Momo says to you) Shall we share the corner?"); last == silent || back() {
+		if last := s.say("(Momo says to you) Shall we share the corner?"); last == protocol.Silent || back() {
 			t.Errorf("last answer %q: %q", last, s.calls)
 		}
 	}
-	if s.context = nil; s.say("hello") == silent {
+	if s.context = nil; s.say("hello") == protocol.Silent {
 		t.Error("silent to the person")
 	}
 }
@@ -316,7 +318,7 @@ func TestKoreanToOthers(t *testing.T) {
 		s.context = func() []string { return []string{"trigger: addressed by " + other} }
 		for i, said := range []string{"오늘 날씨 좋다.", "같이 앉을래?", "응, 좋아."} {
 			r := s.say("(" + other + " says to you) " + said)
-			if r == silent || scriptOf(r) != langKO {
+			if r == protocol.Silent || scriptOf(r) != langKO {
 				t.Errorf("%s to %q: %q", persona, said, r)
 			}
 			if back := len(s.calls) > 0 && strings.HasPrefix(s.calls[0], "address_character"); back != (i != 1) {
@@ -338,7 +340,7 @@ func TestHushed(t *testing.T) {
 	s.say("be quiet")
 	s.context = func() []string { return []string{"trigger: proactive.head_pat"} }
 	for range 5 {
-		if r := s.say("(The user is patting your head.)"); r != silent {
+		if r := s.say("(The user is patting your head.)"); r != protocol.Silent {
 			t.Fatalf("after quiet: %q", r)
 		}
 	}

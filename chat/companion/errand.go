@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"yui/internal/protocol"
 )
 
 // errand plans the intents that reach beyond the desktop: the web, the
@@ -16,7 +18,7 @@ func (t *turn) errand(in *intent) reply {
 	case "search":
 		return t.search(in)
 	case "news":
-		if t.offers("web_search") {
+		if t.offers(protocol.WebSearch) {
 			t.vars["query"] = clip(t.said.raw, queryLimit)
 			return t.search(t.book.byID["search"])
 		}
@@ -27,8 +29,8 @@ func (t *turn) errand(in *intent) reply {
 	case "browse":
 		return t.browse(in)
 	case "celebrate":
-		if _, shown := t.result("show_effect"); !shown && t.offers("show_effect") {
-			return t.call("show_effect", map[string]any{"effect": in.Arg, "reason": in.Why})
+		if _, shown := t.result(protocol.Effect); !shown && t.offers(protocol.Effect) {
+			return t.call(protocol.Effect, map[string]any{"effect": in.Arg, "reason": in.Why})
 		}
 	}
 	return t.say(in, "")
@@ -59,7 +61,7 @@ func (t *turn) failed(in *intent, word string) reply {
 }
 
 func fails(word string) bool {
-	return strings.HasPrefix(word, "error:") || strings.HasPrefix(word, "unknown:")
+	return strings.HasPrefix(word, protocol.ErrorPrefix) || strings.HasPrefix(word, "unknown:")
 }
 
 // off tells whether the context says that a switch is off.
@@ -72,12 +74,12 @@ var firstHit = regexp.MustCompile(`(?m)^1\. (.+)$`)
 
 // search looks something up and names the first page of what came.
 func (t *turn) search(in *intent) reply {
-	word, done := t.result("web_search")
+	word, done := t.result(protocol.WebSearch)
 	switch {
-	case !done && t.offers("web_search") && t.vars["query"] == "":
+	case !done && t.offers(protocol.WebSearch) && t.vars["query"] == "":
 		return t.say(in, "which")
 	case !done:
-		return t.ask(in, "web_search", map[string]any{"query": t.vars["query"]})
+		return t.ask(in, protocol.WebSearch, map[string]any{"query": t.vars["query"]})
 	case fails(word):
 		return t.failed(in, word)
 	}
@@ -98,7 +100,7 @@ var focuses = []struct{ said, focus string }{
 // camera looks once and tells what a vision model saw. A bare picture is
 // beyond it, as with the screen.
 func (t *turn) camera(in *intent) reply {
-	word, done := t.result("see_camera")
+	word, done := t.result(protocol.Camera)
 	switch {
 	case !done:
 		args := map[string]any{}
@@ -107,7 +109,7 @@ func (t *turn) camera(in *intent) reply {
 				args["focus"] = f.focus
 			}
 		}
-		return t.ask(in, "see_camera", args)
+		return t.ask(in, protocol.Camera, args)
 	case fails(word) && t.off("camera"):
 		return t.say(in, "off")
 	case fails(word):
@@ -123,7 +125,7 @@ func (t *turn) camera(in *intent) reply {
 
 // share sends what was named, or what the pet said last, to Discord.
 func (t *turn) share(in *intent) reply {
-	if word, done := t.result("discord_share"); done {
+	if word, done := t.result(protocol.Discord); done {
 		if fails(word) {
 			return t.failed(in, word)
 		}
@@ -133,14 +135,14 @@ func (t *turn) share(in *intent) reply {
 	if slices.Contains(thatNote, fold(note)) {
 		note = t.lastSay
 	}
-	if note == "" && t.offers("discord_share") {
+	if note == "" && t.offers(protocol.Discord) {
 		return t.say(in, "which")
 	}
 	title := map[string]string{langJA: "{me}からのメモ"}[t.book.Lang]
 	if title == "" {
 		title = "A note from {me}"
 	}
-	return t.ask(in, "discord_share", map[string]any{"title": strings.ReplaceAll(title, "{me}", t.vars["me"]), "content": clip(note, noteLimit)})
+	return t.ask(in, protocol.Discord, map[string]any{"title": strings.ReplaceAll(title, "{me}", t.vars["me"]), "content": clip(note, noteLimit)})
 }
 
 // thatNote are the words that mean what was said before, folded.
@@ -149,16 +151,16 @@ var thatNote = []string{"", "that", "this", "it", "them", "those", "these", "the
 
 // browse opens a page and reads its title.
 func (t *turn) browse(in *intent) reply {
-	word, done := t.result("browser")
+	word, done := t.result(protocol.Browser)
 	switch {
-	case !done && !t.offers("browser"):
+	case !done && !t.offers(protocol.Browser):
 		return t.unable(in)
 	case !done:
 		address, err := json.Marshal(t.vars["address"])
 		if err != nil {
 			return t.unable(in)
 		}
-		return t.call("browser", map[string]any{"code": "const page = await task.page();\nawait page.goto(" + string(address) + ");\nconsole.log(await page.title());"})
+		return t.call(protocol.Browser, map[string]any{"code": "const page = await task.page();\nawait page.goto(" + string(address) + ");\nconsole.log(await page.title());"})
 	case fails(word) && t.off("browser"):
 		return t.say(in, "off")
 	case strings.HasPrefix(word, "error: the script failed"):

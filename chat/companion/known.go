@@ -1,12 +1,16 @@
 package companion
 
-import "strings"
+import (
+	"strings"
+
+	"yui/internal/protocol"
+)
 
 // informed adds what the plugins know to an answer: where a rule asks for it (a good morning), at the first sight of a
 // day, and instead of the excuses where the weather is asked for. It says a line of the context in the language of the
 // talk only, and only what stands there.
 func (t *turn) informed(in *intent, a reply) reply {
-	if a.text == "" || a.text == silent || in == nil {
+	if a.text == "" || a.text == protocol.Silent || in == nil {
 		return a
 	}
 	weather, calendar := t.known(t.facts.weather, "Outside: ", "外は、"), t.known(t.facts.calendar, "Your calendar: ", "予定は、")

@@ -3,6 +3,8 @@ package companion
 import (
 	"strings"
 	"testing"
+
+	"yui/internal/protocol"
 )
 
 // TestKnown: a good morning that a rule has prepared tells the day, and a question for the weather is answered by it.
@@ -25,7 +27,7 @@ func TestKnown(t *testing.T) {
 		s := newSession(t, "Yui")
 		s.context = func() []string { return c.context }
 		got := s.say(c.say)
-		if c.want != "" && !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "14 °C") || got == silent) {
+		if c.want != "" && !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "14 °C") || got == protocol.Silent) {
 			t.Errorf("%v, %q: %q, want %q", c.context, c.say, got, c.want)
 		}
 	}

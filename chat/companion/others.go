@@ -3,6 +3,8 @@ package companion
 import (
 	"slices"
 	"strings"
+
+	"yui/internal/protocol"
 )
 
 // respondToPet keeps an exchange between two pets short. A scene goes on with its next line and ends with its last one;
@@ -10,13 +12,13 @@ import (
 // is declared, so that the other one hears it.
 func (t *turn) respondToPet() reply {
 	if t.chain >= 2 {
-		return reply{text: silent}
+		return reply{text: protocol.Silent}
 	}
 	if s, at := t.lib.scened(t.said.raw); s != nil && t.lib.books[s.Lang] != nil {
 		t.book = t.lib.books[s.Lang] // the talk is in its language, whatever the person speaks with this one
 		t.nameOther(t.other)
 		if at+1 >= sceneLines {
-			return reply{text: silent}
+			return reply{text: protocol.Silent}
 		}
 		if at+2 < sceneLines {
 			if a, must := t.turnTo(); must {
@@ -47,7 +49,7 @@ func (t *turn) respondToPet() reply {
 // turnTo names the other one as the one whom this reply is for, before anything is said; must is false where that is
 // done or cannot be done.
 func (t *turn) turnTo() (a reply, must bool) {
-	const tool = "address_character"
+	const tool = protocol.Address
 	if _, told := t.result(tool); told || !t.offers(tool) || !t.offered(tool, "to", t.other) {
 		return reply{}, false
 	}
@@ -66,7 +68,7 @@ func (t *turn) nameOther(name string) {
 func (t *turn) respondToEvent() reply {
 	in := t.book.byID[t.event()]
 	if in == nil || t.hushed {
-		return reply{text: silent}
+		return reply{text: protocol.Silent}
 	}
 	if in.ID == "bg.idle" {
 		if a, ok := t.smallTalk(); ok {
@@ -75,7 +77,7 @@ func (t *turn) respondToEvent() reply {
 	}
 	again := t.last.intent == in && !strings.HasPrefix(in.ID, "bg.agent") // each report is news
 	if again && t.rng.IntN(3) > 0 || t.rng.Float64() < in.Silent {
-		a := reply{text: silent}
+		a := reply{text: protocol.Silent}
 		if c, ok := t.cue(in.Face, in.Motion); ok {
 			a.calls = append(a.calls, c)
 		}

@@ -3,10 +3,9 @@ package companion
 import (
 	"slices"
 	"strings"
-)
 
-// silent is the reply that says nothing (docs/rules/chat.md#silence).
-const silent = "[SILENT]"
+	"yui/internal/protocol"
+)
 
 func isTyped(in *intent) bool {
 	return !strings.HasPrefix(in.ID, "bg.") && !strings.HasPrefix(in.ID, "to.") && !strings.HasPrefix(in.ID, "sys.")
@@ -27,8 +26,8 @@ func (t *turn) answer() (reply, *apiError) {
 		tool = t.expressTool()
 	}
 	switch {
-	case tool == "look" && t.offers(tool):
-		a.calls = []call{{tool, map[string]any{"at": "body"}}}
+	case tool == protocol.Look && t.offers(tool):
+		a.calls = []call{{tool, map[string]any{"at": protocol.AtBody}}}
 	case tool != "" && tool == t.expressTool():
 		a.calls = []call{{tool, map[string]any{}}}
 	default:
@@ -58,7 +57,7 @@ func (t *turn) respond() reply {
 
 func (t *turn) onlyCues() bool {
 	for _, r := range t.results {
-		if !strings.HasSuffix(r.name, "generate_express") {
+		if !protocol.IsExpress(r.name) {
 			return false
 		}
 	}
@@ -142,8 +141,8 @@ func (t *turn) followUp(in *intent) *intent {
 
 // refusal names the parts that say why something did not happen: "why?" after
 // them is not about the intent's ordinary lines.
-var refusal = map[string]bool{"missing": true, "empty": true, "which": true, "not_found": true, "blocked": true,
-	"busy": true, "unsupported": true, "unable": true, "none": true, "off": true}
+var refusal = map[string]bool{"missing": true, "empty": true, "which": true, protocol.NotFound: true,
+	protocol.Blocked: true, protocol.Busy: true, protocol.Unsupported: true, "unable": true, "none": true, "off": true}
 
 // passing names the intents that only keep the ball in the air: a follow-up
 // after them means what came before.
@@ -223,7 +222,7 @@ func (t *turn) perform(in *intent) reply {
 
 // rate moves the relation as a model would, now and then, by what was said.
 func (t *turn) rate(in *intent) (reply, bool) {
-	const tool = "rate_relation"
+	const tool = protocol.RateRelation
 	if _, done := t.result(tool); done || in.Rate == 0 || !t.offers(tool) || !t.offered(tool, "toward", "user") {
 		return reply{}, false
 	}
@@ -261,7 +260,7 @@ func (t *turn) say(in *intent, part string) reply {
 	}
 	text, p := t.pick(at)
 	if text == "" {
-		return reply{text: silent}
+		return reply{text: protocol.Silent}
 	}
 	if p != nil {
 		t.last.pair = p

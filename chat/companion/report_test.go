@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"yui/internal/protocol"
 )
 
 // What programs report is passed on in the person's language, by name where the trigger line has one, and a second
@@ -39,10 +41,10 @@ func TestReports(t *testing.T) {
 					t.Fatalf("%s %s: %s in %s", lang, trigger, got, turn.book.Lang)
 				}
 				a, bad := turn.answer()
-				if bad != nil || a.text == "" || strings.ContainsAny(a.text, "{}[") && a.text != silent {
+				if bad != nil || a.text == "" || strings.ContainsAny(a.text, "{}[") && a.text != protocol.Silent {
 					t.Fatalf("%s %s: %+v, %v", lang, trigger, a, bad)
 				}
-				if a.text == silent {
+				if a.text == protocol.Silent {
 					silence++
 				}
 				named = named || strings.Contains(a.text, "Claude Code") || strings.Contains(strings.ToLower(a.text), "codex")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"yui/internal/protocol"
 )
 
 // sceneLines is how many lines a scene has.
@@ -78,7 +80,7 @@ func (t *turn) openScene(other string) (a reply, ok bool) {
 
 // smallTalk turns to another pet, now and then, where nobody has said anything for a while.
 func (t *turn) smallTalk() (a reply, ok bool) {
-	const tool = "address_character"
+	const tool = protocol.Address
 	var others []string
 	for _, v := range t.tools[tool].Function.Parameters.Properties["to"].Enum {
 		if n, ok := v.(string); ok && n != "" {
@@ -173,7 +175,7 @@ func (t *turn) carriesMessage() bool {
 			return true
 		}
 	}
-	for _, v := range t.tools["address_character"].Function.Parameters.Properties["to"].Enum {
+	for _, v := range t.tools[protocol.Address].Function.Parameters.Properties["to"].Enum {
 		if n, ok := v.(string); ok && n != "" && t.messageTo(fold(n)) != "" {
 			return true
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"yui/internal/protocol"
 )
 
 // TestScenesAreFit checks the writing of all scenes, and that each line is known again when it is heard.
@@ -50,10 +52,10 @@ func exchangeOn(t *testing.T, a, b *session, names [2]string, words, trigger str
 	a.context = func() []string { return []string{"trigger: " + trigger} }
 	said := a.say(words)
 	for at := 0; len(lines) < 12; at = 1 - at {
-		if said != silent {
+		if said != protocol.Silent {
 			lines = append(lines, said)
 		}
-		if said == silent || !slices.Contains(sides[at].calls, `address_character {"to":"`+names[1-at]+`"}`) {
+		if said == protocol.Silent || !slices.Contains(sides[at].calls, `address_character {"to":"`+names[1-at]+`"}`) {
 			return lines
 		}
 		next, from := sides[1-at], names[at]

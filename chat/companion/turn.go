@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // memory is how many of its own lines the companion looks back on.
@@ -305,7 +307,7 @@ func (t *turn) readPast(past []entry) {
 			continue
 		}
 		t.turns++
-		if e.text == silent {
+		if e.text == protocol.Silent {
 			continue
 		}
 		t.past = append(t.past, e.text)
@@ -326,7 +328,7 @@ func (t *turn) countChain(past []entry) {
 	closed := false
 	for i := len(past) - 1; i >= 0; i-- {
 		e := past[i]
-		if !e.own && e.kind == addressed && i+1 < len(past) && past[i+1].own && past[i+1].text != silent {
+		if !e.own && e.kind == addressed && i+1 < len(past) && past[i+1].own && past[i+1].text != protocol.Silent {
 			if closed = closed || t.closes(past[i+1].text); !closed {
 				t.chain++
 			}
@@ -359,11 +361,11 @@ func (t *turn) offers(name string) bool {
 
 // expressTool is the declared name of generate_express, "" if none.
 func (t *turn) expressTool() string {
-	if t.offers("generate_express") {
-		return "generate_express"
+	if t.offers(protocol.Express) {
+		return protocol.Express
 	}
 	for name := range t.tools {
-		if strings.HasSuffix(name, "generate_express") && t.calls {
+		if protocol.IsExpress(name) && t.calls {
 			return name
 		}
 	}

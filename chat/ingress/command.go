@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-)
 
-var (
-	sides = []string{"left", "right"}
-	spots = []string{"center", "top-left", "top-right", "bottom-left", "bottom-right"}
+	"yui/internal/protocol"
 )
 
 // validCommand says whether a body reads as a command of body_action (docs/rules/body.md#arguments). Here a monitor must be a
@@ -26,16 +23,16 @@ func validCommand(body []byte) bool {
 		return value(s)
 	}
 	switch text("action") {
-	case "stand", "go_to_bed":
+	case protocol.Stand, protocol.GoToBed:
 		return true
-	case "sit_on_window":
+	case protocol.SitOnWindow:
 		return strings.TrimSpace(text("app")) != ""
-	case "peek":
-		return slices.Contains(sides, text("side"))
-	case "move_to":
+	case protocol.Peek:
+		return slices.Contains(protocol.Sides(), text("side"))
+	case protocol.MoveTo:
 		var monitor *uint32
 		raw, given := fields["monitor"]
-		return slices.Contains(spots, text("spot")) && (!given || json.Unmarshal(raw, &monitor) == nil)
+		return slices.Contains(protocol.Spots(), text("spot")) && (!given || json.Unmarshal(raw, &monitor) == nil)
 	}
 	return false
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"yui/internal/protocol"
 )
 
 // maxBody is the cap of a body (docs/rules/chat.md#ingress).
@@ -144,9 +146,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request, body []byte) {
 		word = s.opt.Avatar.Command(ctx, body)
 	}
 	switch word {
-	case "", "timeout":
+	case "", protocol.Timeout:
 		refuse(w, http.StatusServiceUnavailable, "the pet does not answer")
-	case "ok":
+	case protocol.OK:
 		writeJSON(w, json.RawMessage(`{"ok":true}`))
 	default:
 		answer, _ := json.Marshal(struct {

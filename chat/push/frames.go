@@ -3,10 +3,10 @@ package push
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/internal/protocol"
 )
 
 // The sizes of text frames in bytes, either way (docs/rules/chat.md#push-turns, docs/rules/chat.md#push-frames).
@@ -116,7 +116,7 @@ func (t *Transport) greets() greeting {
 		return g
 	}
 	for _, tool := range t.cfg.Tools.Declared() {
-		if !strings.HasSuffix(tool.Name, chat.ExpressTool) {
+		if !protocol.IsExpress(tool.Name) {
 			g.tools = append(g.tools, tool)
 		}
 	}

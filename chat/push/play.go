@@ -7,14 +7,12 @@ import (
 	"unicode/utf8"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 // cueCall is the name under which the cues of segments reach the Sink: any name that ends with generate_express plays
 // its cue, and one that is not registered is not answered.
-const cueCall = "segment_" + chat.ExpressTool
-
-// silentToken says that the pet says nothing (docs/rules/chat.md#silence).
-const silentToken = "[SILENT]"
+const cueCall = "segment_" + protocol.Express
 
 // player turns the frames of one turn into what a Sink understands.
 type player struct {
@@ -111,7 +109,7 @@ func (p *player) call(e event) {
 // made one that is none of this window's (docs/rules/chat.md#calls-of-the-backend).
 func (e event) toolCall() chat.ToolCall {
 	name := e.tool
-	if strings.HasSuffix(name, chat.ExpressTool) {
+	if protocol.IsExpress(name) {
 		name = "push_" + name
 	}
 	return chat.ToolCall{ID: e.call, Name: name, Arguments: string(e.args), Declared: e.link.greeting.tools}
@@ -150,7 +148,7 @@ func cueArguments(c chat.Cue) json.RawMessage {
 // silent says whether a render says nothing: all speech empty or exactly the token.
 func silent(segments []segment) bool {
 	for _, s := range segments {
-		if text := strings.TrimSpace(s.speech); text != "" && text != silentToken {
+		if text := strings.TrimSpace(s.speech); text != "" && text != protocol.Silent {
 			return false
 		}
 	}

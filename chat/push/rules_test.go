@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 // story plays a turn's events to its end and tells their order.
@@ -40,7 +41,7 @@ func TestCuesArriveInRenderAndSpeechSegments(t *testing.T) {
 	r.push.Open(r.Session)
 	w := r.wire(t)
 	for _, tool := range w.next("hello").Tools {
-		if name := tool["function"].(map[string]any)["name"].(string); strings.HasSuffix(name, chat.ExpressTool) {
+		if name := tool["function"].(map[string]any)["name"].(string); protocol.IsExpress(name) {
 			t.Errorf("%s is declared", name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 const pixel = "data:image/png;base64,iVBORw0KGgo="
@@ -23,7 +24,7 @@ func tools(log *[]string) []chat.Tool {
 		*log = append(*log, c.Turn+" "+c.ID+" "+c.Name+" "+string(c.Args))
 	}
 	return []chat.Tool{
-		{Name: chat.ExpressTool, OneWay: true, Run: func(context.Context, chat.Call) chat.Result { return chat.Result{Text: "ok"} }},
+		{Name: protocol.Express, OneWay: true, Run: func(context.Context, chat.Call) chat.Result { return chat.Result{Text: "ok"} }},
 		{Name: "look", Description: "sees <things> & more", Parameters: json.RawMessage(`{"type":"object","properties":{"at":{"type":"string"}}}`),
 			Run: func(_ context.Context, c chat.Call) chat.Result {
 				note(c)
@@ -83,7 +84,7 @@ func TestToolCalls(t *testing.T) {
 		{"echo", `{"a":[1,2,{"b":null}]}`, `{"a":[1,2,{"b":null}]}`, 0},
 		{"boom", `{}`, "error: no luck", 0},
 		{"see_camera", `{}`, "error: unknown tool", 0},
-		{chat.ExpressTool, `{"emotion_id":"joy"}`, "error: unknown tool", 0},
+		{protocol.Express, `{"emotion_id":"joy"}`, "error: unknown tool", 0},
 		{"big", `{"MiB":3.5}`, "here", 1},
 		{"big", `{"MiB":4.5}`, "error: result too large: more than 4 MiB", 0},
 	} {

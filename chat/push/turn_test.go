@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 // "text "" when no user utterance", and only user turns cut: a turn that nobody typed sends no words of its own.
@@ -73,7 +74,7 @@ func TestSilentThenSpeech(t *testing.T) {
 
 // Cues apply with the next sentence behind them (docs/rules/chat.md#playback), and two at one place are one.
 func TestCues(t *testing.T) {
-	r := newRig(t, []chat.Tool{{Name: chat.ExpressTool, OneWay: true, Run: func(context.Context, chat.Call) chat.Result {
+	r := newRig(t, []chat.Tool{{Name: protocol.Express, OneWay: true, Run: func(context.Context, chat.Call) chat.Result {
 		t.Error("a cue of a segment was run as a call")
 		return chat.Result{}
 	}}}, nil)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 // enqueue lines a reply up for its time. t.mu is held.
@@ -143,7 +143,7 @@ func (t *Transport) takeCall(u *turn) (event, bool) {
 		for i, e := range u.inbox {
 			switch {
 			case e.kind != "tool_call" || e.answered:
-			case strings.HasSuffix(e.tool, chat.ExpressTool):
+			case protocol.IsExpress(e.tool):
 				u.inbox[i].answered = true
 				return e, true
 			default:

@@ -6,6 +6,7 @@ import (
 
 	"yui/chat"
 	"yui/chat/api"
+	"yui/internal/protocol"
 )
 
 // item is an output item as the server writes it.
@@ -206,7 +207,7 @@ func (r *reader) done(raw json.RawMessage, index int) {
 
 // foreign says whether the item is a tool that the backend runs and that plays no cue.
 func (r *reader) foreign(m *made) bool {
-	if !strings.HasSuffix(m.kind, "_call") || strings.HasSuffix(m.name, chat.ExpressTool) {
+	if !strings.HasSuffix(m.kind, "_call") || protocol.IsExpress(m.name) {
 		return false
 	}
 	return m.kind != "function_call" || m.name != "" && !r.ours[m.name]

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"yui/internal/protocol"
+
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 	"github.com/pelletier/go-toml/v2"
@@ -301,7 +303,7 @@ type builder struct {
 
 // herOwn are the tools that only a model may call: a relation moves by nobody's rule, and a reply is for whom its speaker
 // names.
-var herOwn = []string{"rate_relation", "address_character"}
+var herOwn = []string{protocol.RateRelation, protocol.Address}
 
 func (b *builder) fail(key string, err error) {
 	if b.err == nil && err != nil {

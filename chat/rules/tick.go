@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"yui/internal/protocol"
 )
 
 // The figures of the screen watch (docs/rules/chat.md#guardrails).
@@ -152,7 +154,7 @@ func (r *Rule) label() string {
 }
 
 func (e *Engine) proactive(r *Rule, l *Look, why, key string) Fire {
-	return Fire{Event: "proactive." + r.Name, Line: fmt.Sprintf("proactive %q (user idle %dmin)", r.label(), whole(l.Idle)),
+	return Fire{Event: protocol.Proactive + r.Name, Line: fmt.Sprintf("proactive %q (user idle %dmin)", r.label(), whole(l.Idle)),
 		Source: SourceTimer, Why: why, key: key}
 }
 
@@ -168,10 +170,10 @@ func (e *Engine) screen(r *Rule, l *Look) (Fire, bool) {
 	}
 	switch {
 	case r.switched && s.left != "" && here >= settle && l.Now.Sub(s.leftAt) < prevDwell:
-		f.Event, f.Why, f.key = "proactive.screen_app_switched", "another application", "left "+name(s.leftAt)
+		f.Event, f.Why, f.key = protocol.AppSwitched, "another application", "left "+name(s.leftAt)
 		f.Line = fmt.Sprintf("screen app_switched, left %s after %dmin, in current app %dmin", s.left, whole(s.leftFor.Minutes()), whole(l.InApp))
 	case r.held > 0 && here >= r.held:
-		f.Event, f.Why, f.key = "proactive.screen_long_session", "long in one application", "held "+name(s.appAt)
+		f.Event, f.Why, f.key = protocol.LongSession, "long in one application", "held "+name(s.appAt)
 		f.Line = fmt.Sprintf("screen long_session, in current app %dmin", whole(l.InApp))
 	default:
 		return Fire{}, false

@@ -12,6 +12,7 @@ import (
 	"yui/avatar/clips"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
+	"yui/internal/protocol"
 )
 
 // joints are where the bones of the last frame are, in metres.
@@ -36,7 +37,7 @@ func TestCommandedClipBeginsAtItsBeginning(t *testing.T) {
 	s := newStage(t)
 	before, was := s.joints(), s.pet.Frames()
 	now := s.Now()
-	s.Do(func() { s.pet.Do(body.Command{Action: body.GoToBed}, func(body.Result) {}) })
+	s.Do(func() { s.pet.Do(body.Command{Action: protocol.GoToBed}, func(body.Result) {}) })
 	if !s.Now().Equal(now) || s.pet.Motion() != clips.BedLie || s.pet.Frames() == was {
 		t.Fatalf("not shown at once: %s, %d frames", s.pet.Motion(), s.pet.Frames()-was)
 	}
@@ -129,7 +130,7 @@ func TestSheGoesWithHerHost(t *testing.T) {
 	tell(host)
 	var result body.Result
 	s.Do(func() {
-		s.pet.Do(body.Command{Action: body.SitOnWindow, App: "Editor"}, func(r body.Result) { result = r })
+		s.pet.Do(body.Command{Action: protocol.SitOnWindow, App: "Editor"}, func(r body.Result) { result = r })
 	})
 	for range 40 {
 		if s.Advance(time.Second / 2); result != "" {

@@ -165,13 +165,13 @@ func (p *Pet) letGo(now time.Time) {
 func (p *Pet) touched() {
 	for _, e := range p.touch.Events() {
 		switch e.Name {
-		case "user.pat_start":
+		case body.EventPatStart:
 			p.player.State(clips.HeadPat)
 			p.player.Emotion(e.Data["emotion"], 1)
-		case "user.pat_end":
+		case body.EventPatEnd:
 			p.player.State(p.state)
 			p.Neutral()
-		case "user.touch":
+		case body.EventTouch:
 			p.Express(e.Data["emotion"], clips.ID(e.Data["motion"]))
 		}
 		if p.OnBody != nil {

@@ -113,7 +113,7 @@ func (s *stage) listen() {
 			note("gone")
 		}
 	}
-	p.OnBody = func(e body.Event) { note(e.Name) }
+	p.OnBody = func(e body.Event) { note(string(e.Name)) }
 }
 
 // heard returns what was reported since the last call.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"yui/internal/protocol"
 	"yui/tools"
 )
 
@@ -18,7 +19,7 @@ const (
 	resultInvalidCode   = "error: invalid field code"
 	resultUnknown       = "unknown: the script may still be running in ego lite; inspect before retrying"
 	resultTimeLimit     = "error: the script was stopped at its time limit"
-	resultStopped       = "error: turn stopped"
+	resultStopped       = protocol.TurnStopped
 	resultFailed        = "error: the script failed"
 	resultNotFound      = "error: ego lite not found: install ego lite and run it once"
 	resultGuideFailed   = "error: ego-browser skill failed: "
@@ -40,7 +41,7 @@ type Options struct {
 // New returns the browser tool of one window. Hand it to a tools.Guard with tools.BrowserRule.
 func New(o Options) tools.Tool {
 	return tools.Tool{
-		Name:   "browser",
+		Name:   protocol.Browser,
 		Switch: "browser",
 		Define: define,
 		Failed: Failed,
@@ -50,7 +51,7 @@ func New(o Options) tools.Tool {
 
 // Failed tells whether a result of the tool is a failure. A script of which nothing is known counts as one.
 func Failed(result string) bool {
-	return strings.HasPrefix(result, "error:") || strings.HasPrefix(result, "unknown:")
+	return strings.HasPrefix(result, protocol.ErrorPrefix) || strings.HasPrefix(result, "unknown:")
 }
 
 // Foreign tells whether a result holds what pages or scripts wrote.

@@ -12,15 +12,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"yui/internal/protocol"
 	"yui/tools"
 )
 
-const (
-	// stopped is the result of a call whose turn was stopped (docs/rules/chat.md#results).
-	stopped = "error: turn stopped"
-	// silentMost is how many calls in a row a server may leave unanswered before it is started anew.
-	silentMost = 3
-)
+// silentMost is how many calls in a row a server may leave unanswered before it is started anew.
+const silentMost = 3
 
 // tool is one accepted tool as the registry wants it.
 func (s *server) tool(o offer) tools.Tool {
@@ -123,7 +120,7 @@ func (s *server) await(ctx, limited context.Context) (sess *session, failure str
 		deadline, _ := limited.Deadline()
 		switch {
 		case ctx.Err() != nil:
-			return nil, stopped
+			return nil, protocol.TurnStopped
 		case !s.on():
 			return nil, "error: " + s.name + " is off"
 		case sess != nil:
@@ -134,10 +131,10 @@ func (s *server) await(ctx, limited context.Context) (sess *session, failure str
 		select {
 		case <-news:
 		case <-s.ctx.Done():
-			return nil, stopped
+			return nil, protocol.TurnStopped
 		case <-limited.Done():
 			if ctx.Err() != nil {
-				return nil, stopped
+				return nil, protocol.TurnStopped
 			}
 			return nil, s.downFor(trouble, next)
 		}
@@ -186,7 +183,7 @@ func (s *server) once(ctx, limited context.Context, sess *session, o offer, args
 		s.heard(true, sess)
 		return s.result(r), answered
 	case ctx.Err() != nil:
-		return tools.Result{Text: stopped}, died
+		return tools.Result{Text: protocol.TurnStopped}, died
 	case !s.on():
 		return tools.Result{Text: "error: " + s.name + " is off"}, died
 	case limited.Err() != nil:

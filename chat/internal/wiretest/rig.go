@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/internal/protocol"
 )
 
 // Box is a Toolbox of fixed tools.
@@ -37,7 +38,7 @@ func Says(name, result string, images ...string) chat.Tool {
 // Express is the cue tool.
 func Express() chat.Tool {
 	return chat.Tool{
-		Name: chat.ExpressTool, Description: "Places a cue.", OneWay: true,
+		Name: protocol.Express, Description: "Places a cue.", OneWay: true,
 		Parameters: json.RawMessage(`{"type":"object","properties":{"emotion_id":{"type":"string","enum":["happy"]}},"additionalProperties":false}`),
 		Run:        func(context.Context, chat.Call) chat.Result { return chat.Result{Text: "ok"} },
 	}

@@ -16,6 +16,7 @@ import (
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
+	"yui/internal/protocol"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/tools"
@@ -211,7 +212,7 @@ func (p *pet) looks(on bool) {
 	}
 	p.looking++
 	if p.talk != nil {
-		p.talk.SetStatus(p.app.words.status("see_camera", true))
+		p.talk.SetStatus(p.app.words.status(protocol.Camera, true))
 	}
 	if p.mark != nil {
 		return

@@ -2,7 +2,6 @@ package app
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"yui/avatar/body"
@@ -10,17 +9,21 @@ import (
 	"yui/tools"
 )
 
-// reflexes are the cues that get a turn of their own, with what the model is told of each; the label is ours
-// (docs/rules/body.md#touch).
-var reflexes = map[string]string{
-	"proactive.window_sit":  "set down on a window",
-	"proactive.peek":        "tucked behind a window",
-	"proactive.dropped":     "dropped",
-	"proactive.drag_held":   "held in the air",
-	"proactive.head_pat":    "head patted",
-	"proactive.touch_chest": "touched",
-	"proactive.touch_hips":  "touched",
-	"proactive.tap_bored":   "tapped again and again",
+// reflex is what the person does to her that gets a turn of its own.
+type reflex struct {
+	label   string // what the model is told (docs/rules/body.md#touch)
+	gesture string // what rules call it
+}
+
+var reflexes = map[body.EventName]reflex{
+	body.EventWindowSit:  {"set down on a window", "sit"},
+	body.EventPeek:       {"tucked behind a window", "peek"},
+	body.EventDropped:    {"dropped", "drop"},
+	body.EventDragHeld:   {"held in the air", "drag"},
+	body.EventHeadPat:    {"head patted", "pat"},
+	body.EventTouchChest: {"touched", "touch"},
+	body.EventTouchHips:  {"touched", "touch"},
+	body.EventTapBored:   {"tapped again and again", "tap"},
 }
 
 // reflexGap is the least time between two such turns: her face answers at once, words are not owed to every touch.
@@ -28,43 +31,24 @@ const reflexGap = 20 * time.Second
 
 // bodyEvent gives the person's gestures a turn.
 func (p *pet) bodyEvent(e body.Event) {
-	if e.Name == "user.touch" {
+	if e.Name == body.EventTouch {
 		p.faceEndsIn(body.DefaultTouch().EmotionHold)
 	}
-	label, ok := reflexes[e.Name]
+	reflex, ok := reflexes[e.Name]
 	now := time.Now()
 	if !ok || p.app.ctx.Err() != nil || now.Sub(p.reflexAt) < reflexGap || p.talk != nil && p.talk.InputOpen() {
 		return
 	}
 	p.reflexAt = now
-	line := "proactive " + strconv.Quote(label)
+	line := "proactive " + strconv.Quote(reflex.label)
 	if c := e.Data["context"]; c != "" {
 		line += " (" + chat.Clean(c) + ")"
 	}
-	t := chat.Trigger{Event: e.Name, Line: line}
-	if e.Name == "proactive.tap_bored" && p.isMain() {
+	t := chat.Trigger{Event: string(e.Name), Line: line}
+	if e.Name == body.EventTapBored && p.isMain() {
 		if t.Lines = p.app.door.Drain(); len(t.Lines) > 0 { // docs/rules/body.md#touch
 			t.Marks = []string{tools.FromProgram}
 		}
 	}
-	p.app.memory.Go(func() { p.app.first.Gesture(speaker{p}, gestureOf(e.Name), t) })
-}
-
-// gestureOf is what rules call a gesture.
-func gestureOf(event string) string {
-	switch name := strings.TrimPrefix(event, "proactive."); name {
-	case "head_pat":
-		return "pat"
-	case "tap_bored":
-		return "tap"
-	case "drag_held":
-		return "drag"
-	case "dropped":
-		return "drop"
-	case "window_sit":
-		return "sit"
-	case "peek":
-		return name
-	}
-	return "touch"
+	p.app.memory.Go(func() { p.app.first.Gesture(speaker{p}, reflex.gesture, t) })
 }

@@ -7,7 +7,7 @@ import (
 	"yui/avatar/clips"
 	"yui/chat"
 	"yui/cmd/yui/company"
-	"yui/tools"
+	"yui/internal/protocol"
 )
 
 // playTick is how often the playback is looked at while a turn runs or speech plays.
@@ -89,7 +89,7 @@ func (p *pet) observe(e chat.Event) {
 		p.text.WriteString(e.Text)
 		p.show()
 	case chat.ToolStatus:
-		if p.talk != nil && !strings.HasSuffix(e.Tool, tools.ExpressName) {
+		if p.talk != nil && !protocol.IsExpress(e.Tool) {
 			if words := p.app.words.status(e.Tool, e.Running); e.Running {
 				p.talk.SetStatus(words)
 			} else {

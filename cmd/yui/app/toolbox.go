@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"image"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"yui/avatar/motion"
 	"yui/chat"
 	"yui/cmd/yui/settings"
+	"yui/internal/protocol"
 	"yui/tools"
 )
 
@@ -126,9 +126,9 @@ func (t *toolbox) Switches() []chat.SwitchState {
 // call runs one call for the command line, as a model's would.
 func (t *toolbox) call(ctx context.Context, turn, name string, args json.RawMessage) tools.Result {
 	r := t.registry().Run(tools.Unasked(ctx), name, tools.Call{Turn: turn, Args: args})
-	if strings.HasSuffix(name, tools.ExpressName) { // whichever side has registered it
-		c := tools.ParseCue(args)
-		t.pet.app.loop.Do(func() { t.pet.expressFor(chat.Cue(c), 4*time.Second) })
+	if protocol.IsExpress(name) { // whichever side has registered it
+		cue := protocol.ParseCue(args)
+		t.pet.app.loop.Do(func() { t.pet.expressFor(cue, 4*time.Second) })
 	}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"yui/internal/protocol"
 	"yui/tools"
 )
 
@@ -18,7 +19,7 @@ func TestServersAreDeclaredApart(t *testing.T) {
 		{tool("", "mcp_evil"), tool("good", "mcp_good")},
 	} {
 		var out []string
-		r := declare(tools.Tool{Name: tools.ExpressName}, own, foreign, func(server string, _ error) { out = append(out, server) })
+		r := declare(tools.Tool{Name: protocol.Express}, own, foreign, func(server string, _ error) { out = append(out, server) })
 		if len(r.Tools()) != 3 || !r.Has("look") || !r.Has("good") || !slices.Equal(out, []string{"mcp_evil"}) {
 			t.Errorf("%v: %d tools, left out %v", foreign, len(r.Tools()), out)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"yui/chat"
 	"yui/cmd/yui/control"
+	"yui/internal/protocol"
 	"yui/tools"
 )
 
@@ -66,16 +67,16 @@ func (a *App) callCommand(ctx context.Context, req control.Request, r *control.R
 			r.Out("error: arguments JSON parse failed: " + err.Error())
 			continue
 		}
-		res := tools.Result{Text: "error: turn stopped"}
+		res := tools.Result{Text: protocol.TurnStopped}
 		if ctx.Err() == nil {
 			res = p.tools.call(ctx, turn, name, args)
 		}
 		if ctx.Err() != nil {
-			res = tools.Result{Text: "error: turn stopped"}
+			res = tools.Result{Text: protocol.TurnStopped}
 		}
 		r.Out(res.Text)
 		images += len(res.Images)
-		if res.Text == "error: unknown tool" {
+		if res.Text == protocol.UnknownTool {
 			failed = control.Failed
 		}
 	}

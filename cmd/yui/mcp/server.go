@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"yui/cmd/yui/control"
+	"yui/internal/protocol"
 )
 
 const (
@@ -80,7 +81,7 @@ func (s *server) ask(ctx context.Context, wait time.Duration, req control.Reques
 	if len(text) > answerMost {
 		text = strings.ToValidUTF8(text[:answerMost], "") + "\n[truncated]"
 	}
-	return answer{text, strings.HasPrefix(text, "error:")}
+	return answer{text, strings.HasPrefix(text, protocol.ErrorPrefix)}
 }
 
 // call runs one of her tools, as `yui call` does.
@@ -94,21 +95,21 @@ func (s *server) call(ctx context.Context, wait time.Duration, preset, tool stri
 
 // words explain the results of a movement (docs/tools.md).
 var words = map[string]string{
-	"not_found":   "there is no window of that program, no window at all, or no such monitor",
-	"blocked":     "other windows cover every place to sit, or there is no room above it",
-	"interrupted": "the person holds her, or picked her up meanwhile; leave her to them",
-	"busy":        "another movement is going on, or she is in bed: stand wakes her",
-	"unsupported": "her body cannot do that now",
-	"timeout":     "it was not done within 15 seconds",
+	protocol.NotFound:    "there is no window of that program, no window at all, or no such monitor",
+	protocol.Blocked:     "other windows cover every place to sit, or there is no room above it",
+	protocol.Interrupted: "the person holds her, or picked her up meanwhile; leave her to them",
+	protocol.Busy:        "another movement is going on, or she is in bed: stand wakes her",
+	protocol.Unsupported: "her body cannot do that now",
+	protocol.Timeout:     "it was not done within 15 seconds",
 }
 
 // act is a movement: anything but ok is a failure, with what it means.
 func (s *server) act(ctx context.Context, args map[string]any) answer {
-	a := s.call(ctx, actWait, "", "body_action", args)
+	a := s.call(ctx, actWait, "", protocol.BodyAction, args)
 	if why, known := words[a.text]; known {
 		return answer{a.text + ": " + why, true}
 	}
-	a.fail = a.text != "ok"
+	a.fail = a.text != protocol.OK
 	return a
 }
 
