@@ -189,9 +189,7 @@ func queue(m vrm.Material) int {
 
 func (b *builder) material(i int) vrm.Material {
 	if i < 0 {
-		none := vrm.TexRef{Index: -1, Scale: [2]float32{1, 1}}
-		return vrm.Material{Name: "default", Kind: vrm.Lit, Color: [4]float32{1, 1, 1, 1}, Metallic: 1, Roughness: 1, MetalTex: none, ColorTex: none, ShadeTex: none,
-			ShiftTex: none, EmissiveTex: none, NormalTex: none, MatcapTex: none, RimTex: none, OutlineTex: none, UVMaskTex: none}
+		return vrm.DefaultMaterial()
 	}
 	return b.model.Materials[i]
 }

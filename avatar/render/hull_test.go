@@ -23,7 +23,7 @@ func TestHullKeepsHardEdges(t *testing.T) {
 		}
 	}
 	m.batches[0].count = len(m.index)
-	m.materials = []vrm.Material{{Outline: vrm.OutlineWorld}}
+	m.materials = []vrm.Material{{Contour: vrm.Contour{Outline: vrm.OutlineWorld}}}
 	h := newHulls(m, true)[0]
 	if !h.sealed {
 		t.Fatal("the cube is not closed")

@@ -21,9 +21,10 @@ func srgb(r, g, b uint8) [3]float32 {
 }
 
 func toon(lit, shade [3]float32) vrm.Material {
-	return vrm.Material{Kind: vrm.MToon, Color: [4]float32{lit[0], lit[1], lit[2], 1}, Shade: shade, ShadingToony: 0.97,
-		ColorTex: noTex(), ShadeTex: noTex(), ShiftTex: noTex(), EmissiveTex: noTex(), NormalTex: noTex(), MatcapTex: noTex(),
-		RimTex: noTex(), OutlineTex: noTex(), UVMaskTex: noTex(), MetalTex: noTex(), Cutoff: 0.5, NormalScale: 1, ShiftScale: 1, RimFresnel: 5}
+	m := vrm.DefaultMaterial()
+	m.Kind, m.Color, m.Shade, m.ShadingToony = vrm.MToon, [4]float32{lit[0], lit[1], lit[2], 1}, shade, 0.97
+	m.DepthWrite, m.OutlineMix = false, 0 // blended without depth, a line of one colour
+	return m
 }
 
 // modelOf wraps primitives, one node and mesh each, into a model of the given materials and textures.

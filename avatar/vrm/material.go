@@ -33,13 +33,16 @@ type jsonMToon struct {
 	Rotate       float32      `json:"uvAnimationRotationSpeedFactor"`
 }
 
-// plainMaterial has the defaults of glTF and MToon 1.0.
-func plainMaterial() Material {
+// DefaultMaterial has the defaults of glTF and MToon 1.0. It is that of what names no material.
+func DefaultMaterial() Material {
 	no := noTexture()
 	return Material{
-		Cutoff: 0.5, DepthWrite: true, Color: [4]float32{1, 1, 1, 1}, Shade: [3]float32{1, 1, 1},
-		ColorTex: no, ShadeTex: no, ShiftTex: no, EmissiveTex: no, NormalTex: no, MetalTex: no, MatcapTex: no, RimTex: no, OutlineTex: no, UVMaskTex: no,
-		ShiftScale: 1, NormalScale: 1, Metallic: 1, Roughness: 1, ShadingToony: 0.9, GIEqual: 0.9, RimMix: 1, RimFresnel: 5, OutlineMix: 1,
+		Kind: Lit, Cutoff: 0.5, DepthWrite: true, Color: [4]float32{1, 1, 1, 1}, ColorTex: no, EmissiveTex: no, NormalTex: no, NormalScale: 1,
+		Toon:     Toon{Shade: [3]float32{1, 1, 1}, ShadeTex: no, ShiftTex: no, ShiftScale: 1, ShadingToony: 0.9, GIEqual: 0.9},
+		Metal:    Metal{Metallic: 1, Roughness: 1, MetalTex: no},
+		RimLight: RimLight{MatcapTex: no, RimTex: no, RimMix: 1, RimFresnel: 5},
+		Contour:  Contour{OutlineTex: no, OutlineMix: 1},
+		UVMotion: UVMotion{UVMaskTex: no},
 	}
 }
 
@@ -58,8 +61,8 @@ func (f *file) loadMaterials(m *Model, old []jsonMaterial0) {
 }
 
 func (f *file) material(j *jsonMaterial) Material {
-	m := plainMaterial()
-	m.Name, m.Kind, m.DoubleSided = clip(j.Name, maxName), Lit, j.DoubleSided
+	m := DefaultMaterial()
+	m.Name, m.DoubleSided = clip(j.Name, maxName), j.DoubleSided
 	copy(m.Color[:], j.PBR.Color)
 	copy(m.Emissive[:], j.Emissive)
 	if s := j.Extensions.EmissiveStrength; s != nil && s.Strength != nil {

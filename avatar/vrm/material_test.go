@@ -20,12 +20,12 @@ func TestMToon1(t *testing.T) {
 	want := Material{
 		Name: "skin", Kind: MToon, Alpha: Blend, Cutoff: 0.5, DoubleSided: true, DepthWrite: true, QueueOffset: 3, Color: [4]float32{0.5, 0.6, 0.7, 0.8},
 		ColorTex: TexRef{Index: 0, Offset: [2]float32{0.1, 0.2}, Scale: [2]float32{2, 3}, Rotation: 0.5},
-		Shade:    [3]float32{0.3, 0.2, 0.1}, ShadeTex: tex, ShadingShift: -0.2, ShiftTex: tex, ShiftScale: 0.7, ShadingToony: 0.95, GIEqual: 0.4,
 		Emissive: [3]float32{0.2, 0.4, 0.6}, EmissiveTex: noTexture(), NormalTex: noTexture(), NormalScale: 1,
-		Metallic: 1, Roughness: 1, MetalTex: noTexture(),
-		Matcap: [3]float32{0.9, 0.8, 0.7}, MatcapTex: tex, Rim: [3]float32{0.4, 0.5, 0.6}, RimTex: tex, RimMix: 0.3, RimFresnel: 4, RimLift: 0.05,
-		Outline: OutlineWorld, OutlineWidth: 0.003, OutlineTex: tex, OutlineColor: [3]float32{0.2, 0.1, 0.1}, OutlineMix: 0.6,
-		UVMaskTex: tex, UVScroll: [2]float32{0.1, 0.2}, UVRotate: 0.3, ExtrasMinWidth: 1.5,
+		Toon:     Toon{Shade: [3]float32{0.3, 0.2, 0.1}, ShadeTex: tex, ShadingShift: -0.2, ShiftTex: tex, ShiftScale: 0.7, ShadingToony: 0.95, GIEqual: 0.4},
+		Metal:    Metal{Metallic: 1, Roughness: 1, MetalTex: noTexture()},
+		RimLight: RimLight{Matcap: [3]float32{0.9, 0.8, 0.7}, MatcapTex: tex, Rim: [3]float32{0.4, 0.5, 0.6}, RimTex: tex, RimMix: 0.3, RimFresnel: 4, RimLift: 0.05},
+		Contour:  Contour{Outline: OutlineWorld, OutlineWidth: 0.003, OutlineTex: tex, OutlineColor: [3]float32{0.2, 0.1, 0.1}, OutlineMix: 0.6, ExtrasMinWidth: 1.5},
+		UVMotion: UVMotion{UVMaskTex: tex, UVScroll: [2]float32{0.1, 0.2}, UVRotate: 0.3},
 	}
 	if a != want {
 		t.Errorf("material\n%+v\nwant\n%+v", a, want)

@@ -166,15 +166,29 @@ type TexRef struct {
 
 // Material has linear colours (sRGB decoded) and MToon 1.0 parameters; 0.x materials are converted on loading.
 type Material struct {
-	Name         string
-	Kind         ShadeKind
-	Alpha        AlphaMode
-	Cutoff       float32
-	DoubleSided  bool
-	DepthWrite   bool // for Blend: transparentWithZWrite
-	QueueOffset  int
-	Color        [4]float32
-	ColorTex     TexRef
+	Name        string
+	Kind        ShadeKind
+	Alpha       AlphaMode
+	Cutoff      float32
+	DoubleSided bool
+	DepthWrite  bool // for Blend: transparentWithZWrite
+	QueueOffset int
+	Color       [4]float32
+	ColorTex    TexRef
+	Emissive    [3]float32
+	EmissiveTex TexRef
+	NormalTex   TexRef
+	NormalScale float32
+
+	Toon
+	Metal
+	RimLight
+	Contour
+	UVMotion
+}
+
+// Toon is how a material of kind MToon goes from light to shade.
+type Toon struct {
 	Shade        [3]float32
 	ShadeTex     TexRef
 	ShadingShift float32
@@ -182,14 +196,17 @@ type Material struct {
 	ShiftScale   float32
 	ShadingToony float32
 	GIEqual      float32
-	Emissive     [3]float32
-	EmissiveTex  TexRef
-	NormalTex    TexRef
-	NormalScale  float32
-	Metallic     float32 // Lit only, as are the two below
-	Roughness    float32
-	MetalTex     TexRef // green: roughness, blue: metallic
+}
 
+// Metal is how a material of kind Lit shines.
+type Metal struct {
+	Metallic  float32
+	Roughness float32
+	MetalTex  TexRef // green: roughness, blue: metallic
+}
+
+// RimLight is what an MToon material adds to its colour by the direction in which it is seen.
+type RimLight struct {
 	Matcap     [3]float32
 	MatcapTex  TexRef
 	Rim        [3]float32
@@ -197,17 +214,23 @@ type Material struct {
 	RimMix     float32
 	RimFresnel float32
 	RimLift    float32
+}
 
-	Outline      OutlineMode
-	OutlineWidth float32 // metres, or part of the screen height
-	OutlineTex   TexRef
-	OutlineColor [3]float32
-	OutlineMix   float32
+// Contour is the line round an MToon material.
+type Contour struct {
+	Outline        OutlineMode
+	OutlineWidth   float32 // metres, or part of the screen height
+	OutlineTex     TexRef
+	OutlineColor   [3]float32
+	OutlineMix     float32
+	ExtrasMinWidth float32 // bundled models: least outline width in screen pixels, 0 for none
+}
 
-	UVMaskTex      TexRef
-	UVScroll       [2]float32 // per second
-	UVRotate       float32    // radians per second
-	ExtrasMinWidth float32    // bundled models: least outline width in screen pixels, 0 for none
+// UVMotion moves a material's textures by themselves.
+type UVMotion struct {
+	UVMaskTex TexRef
+	UVScroll  [2]float32 // per second
+	UVRotate  float32    // radians per second
 }
 
 // Texture is a decoded image with its sampler. SRGB is how the materials use it.
