@@ -3,7 +3,7 @@ package main
 import "yui/cmd/yui/control"
 
 type getCmd struct {
-	Key string `arg:"" help:"For example yui.look_screen."`
+	Key string `arg:"" help:"For example yui.look_screen or window.fps; docs/config.md has all."`
 }
 
 // Run prints the JSON value.

@@ -7,7 +7,7 @@ import (
 )
 
 type setCmd struct {
-	Key   string `arg:""`
+	Key   string `arg:"" help:"For example yui.browser or window.fps; docs/config.md has all."`
 	Value string `arg:"" name:"json" help:"For a switch: true or false."`
 }
 

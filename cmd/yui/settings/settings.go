@@ -210,7 +210,7 @@ func (s *Settings) kept(row Setting) json.RawMessage {
 // enabled is a switch as the database has it.
 func enabled(on bool) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)) }
 
-// Set sets a key. A value that cannot be is an error that names the key and the reason, and the old one holds.
+// Set sets a key, in the database or in config.toml; null takes one out of config.toml that has no default. A value that cannot be is an error that names the key and the reason, and the old one holds.
 func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) error {
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {
@@ -222,15 +222,19 @@ func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) e
 		return s.keep(ctx, Setting{Key: key}, value)
 	case !known:
 		return fmt.Errorf("store setting %s: %s", key, noSuchKey)
-	case row.Kept == Env:
-		return fmt.Errorf("store setting %s: a command line is no place for a secret; put it into %s or the keyring", key, s.paths.Env)
+	case row.Kind == Secret: // other users see the command lines of all processes
+		return fmt.Errorf("store setting %s: a command line is no place for a secret; put it into %s", key, s.fileOf(row))
+	case row.entry != nil:
+		return fmt.Errorf("store setting %s: its tables stand in %s; a change there holds at once", key, s.paths.Config)
+	case v == nil && row.Kept == File && row.Default == "":
+		return s.write(row, nil)
 	}
 	kept, err := row.Check(v)
 	if err != nil {
 		return fmt.Errorf("store setting: %w", err)
 	}
 	if row.Kept == File {
-		return fmt.Errorf("store setting %s: it stands in %s; a change there holds at once", key, s.paths.Config)
+		return s.write(row, kept)
 	}
 	if row.Kind == Switch {
 		return s.keep(ctx, row, enabled(kept.(bool)))
@@ -239,6 +243,13 @@ func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) e
 		return fmt.Errorf("store setting %s: %w", key, err)
 	}
 	return s.keep(ctx, row, value)
+}
+
+func (s *Settings) fileOf(row Setting) string {
+	if row.Kept == File {
+		return s.paths.Config
+	}
+	return s.paths.Env + " or the keyring"
 }
 
 // keep writes a value into the database.
