@@ -119,9 +119,6 @@ func NewSession(cfg Config) *Session {
 	if cfg.Store == nil {
 		cfg.Store = &MemoryStore{}
 	}
-	if cfg.Words == nil {
-		cfg.Words = lang.In(lang.English)
-	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 )
 
@@ -58,8 +59,8 @@ type Guard struct {
 	Asker Asker
 	// On is [tools] ask at this moment; while it is false nothing asks. Nil: always on.
 	On func() bool
-	// Language is that of the buttons.
-	Language string
+	// Words are those of the buttons.
+	Words *lang.Words
 	// wait is askWithin but in tests.
 	wait time.Duration
 }
@@ -106,8 +107,8 @@ func (g Guard) question(ctx context.Context, tool string, rule Rule, call Call) 
 	}
 	q, ok := rule.Question(call)
 	q.Tool = tool
-	q.Allow = inLanguage(g.Language, "Allow", "許可", "허용")
-	q.Deny = inLanguage(g.Language, "Deny", "許可しない", "거부")
+	q.Allow = g.Words.Text("ask.allow")
+	q.Deny = g.Words.Text("ask.deny")
 	return q, ok
 }
 
@@ -171,15 +172,4 @@ func began(ctx context.Context, now time.Time) context.Context {
 		return ctx // a guard within a guard
 	}
 	return context.WithValue(ctx, beganKey, now)
-}
-
-// inLanguage picks by the setting language: en, ja or ko, English for any other.
-func inLanguage[T any](language string, en, ja, ko T) T {
-	switch language {
-	case "ja":
-		return ja
-	case "ko":
-		return ko
-	}
-	return en
 }

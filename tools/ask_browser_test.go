@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+
+	"yui/assets/lang"
 )
 
 func TestBrowserRule(t *testing.T) {
 	on := true
 	var taint Taint
 	runs, p := 0, &person{}
-	tool := Guard{Asker: p}.GuardedBy(probe(&runs), BrowserRules("en", func() bool { return on }, &taint)...)
+	tool := Guard{Asker: p}.GuardedBy(probe(&runs), BrowserRules(lang.In("en"), func() bool { return on }, &taint)...)
 	for _, c := range []struct {
 		name, args string
 		tainted    bool
@@ -38,10 +40,10 @@ func TestBrowserRule(t *testing.T) {
 			t.Errorf("%s: asked %q, result %q", c.name, got, r.Text)
 		}
 	}
-	for _, lang := range []string{"ja", "ko"} {
-		for _, rule := range BrowserRules(lang, func() bool { return true }, &taint) {
+	for _, code := range []string{"ja", "ko"} {
+		for _, rule := range BrowserRules(lang.In(code), func() bool { return true }, &taint) {
 			q, _ := rule.Question(Call{Args: []byte(`{"code":"a"}`)})
-			speaks(t, lang, q.Title)
+			speaks(t, code, q.Title)
 		}
 	}
 }

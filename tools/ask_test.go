@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 )
 
@@ -132,7 +133,7 @@ func TestGuardWithNobody(t *testing.T) {
 // TestGuardOnce sees that a denial is not remembered and an Allow is; the person's own call is no Allow.
 func TestGuardOnce(t *testing.T) {
 	runs, p, m := 0, &person{}, &memory{}
-	tool := Guard{Asker: p, Language: "ko"}.Guarded(probe(&runs), Rule{Question: always(Question{}), Once: m})
+	tool := Guard{Asker: p, Words: lang.In("ko")}.Guarded(probe(&runs), Rule{Question: always(Question{}), Once: m})
 	tool.Run(Unasked(context.Background()), Call{})
 	for i, allows := range []bool{false, true, false} {
 		p.allows = allows
@@ -211,19 +212,19 @@ func TestShowEffect(t *testing.T) {
 		{"", `{"effect":["hearts"]}`, "error: there is no such effect; effect is confetti, hearts or sparkles", ""},
 	} {
 		sky.shown = ""
-		if r := NewShowEffect(c.lang, sky).Run(context.Background(), Call{Args: json.RawMessage(c.args)}); r.Text != c.want || sky.shown != c.shows {
+		if r := NewShowEffect(lang.In(c.lang), sky).Run(context.Background(), Call{Args: json.RawMessage(c.args)}); r.Text != c.want || sky.shown != c.shows {
 			t.Errorf("%s %s: %q and %q, want %q and %q", c.lang, c.args, r.Text, sky.shown, c.want, c.shows)
 		}
 	}
 	sky.shown = ""
-	if r := NewShowEffect("en", sky).Run(stoppedTurn(), Call{Args: []byte(`{"effect":"hearts"}`)}); r.Text != protocol.TurnStopped || sky.shown != "" {
+	if r := NewShowEffect(lang.In("en"), sky).Run(stoppedTurn(), Call{Args: []byte(`{"effect":"hearts"}`)}); r.Text != protocol.TurnStopped || sky.shown != "" {
 		t.Errorf("a stopped turn: %q, %q", r.Text, sky.shown)
 	}
 	// "error: not visible: a full-screen window covers the screen": nothing is claimed that nobody sees, in any language.
-	for _, lang := range []string{"en", "ja", "ko"} {
-		r := NewShowEffect(lang, &covered{hidden: ErrCovered}).Run(context.Background(), Call{Args: []byte(`{"effect":"hearts"}`)})
+	for _, code := range []string{"en", "ja", "ko"} {
+		r := NewShowEffect(lang.In(code), &covered{hidden: ErrCovered}).Run(context.Background(), Call{Args: []byte(`{"effect":"hearts"}`)})
 		if r.Text != "error: not visible: a full-screen window covers the screen" {
-			t.Errorf("%s: %q", lang, r.Text)
+			t.Errorf("%s: %q", code, r.Text)
 		}
 	}
 }

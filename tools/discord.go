@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 )
 
@@ -47,42 +48,40 @@ func ParseWebhook(address string) (Webhook, error) {
 }
 
 // NewDiscordShare returns discord_share. It is declared where there is a webhook; hand it to a Guard with DiscordRule.
-func NewDiscordShare(language string, hook Webhook) Tool {
-	d := &discord{language: language, hook: hook, wait: discordWait, pause: discordPause, now: time.Now}
-	about := func(en, ja, ko string) map[string]any {
-		return map[string]any{"type": "string", "description": inLanguage(language, en, ja, ko)}
-	}
-	def := Definition{
-		Description: inLanguage(language,
-			"Share something with the person through their own Discord, so that they have it at hand later, on their phone too: search results, links, notes. Call it when they want something saved or sent. The person is asked before it is sent. Never say that it was sent before this tool has said so.",
-			"ユーザー自身の Discord に情報を共有します。検索結果やリンク、メモを保存したい、スマートフォンに送りたいと言われたときに使ってください。送る前にユーザーの確認があります。このツールの結果を見るまで「送りました」と言わないでください。",
-			"사용자 자신의 Discord로 정보를 공유합니다. 검색 결과, 링크, 메모를 저장하거나 휴대전화로 보내 달라고 할 때 쓰세요. 보내기 전에 사용자에게 확인합니다. 이 도구의 결과를 보기 전에는 보냈다고 말하지 마세요."),
-		Parameters: schema(map[string]any{
-			"title": about("A short title", "短いタイトル", "짧은 제목"),
-			"content": about("What to share, whole and readable on its own; Markdown is fine",
-				"共有する内容。それだけ読んで分かるように書いてください。Markdown も使えます",
-				"공유할 내용. 그것만 읽어도 알 수 있게 쓰세요. Markdown도 됩니다"),
-			"url": about("The page it is about, if there is one", "関連するページの URL（あれば）", "관련 페이지의 URL (있으면)"),
-		}, "title", "content"),
-	}
+func NewDiscordShare(w *lang.Words, hook Webhook) Tool {
+	d := &discord{words: w, hook: hook, wait: discordWait, pause: discordPause, now: time.Now}
 	return Tool{
 		Name:   protocol.Discord,
 		Shows:  true,
-		Define: func() Definition { return def },
+		Define: d.define,
 		Failed: func(result string) bool { return strings.HasPrefix(result, "unknown:") },
 		Run:    d.run,
 	}
 }
 
+func (d *discord) define() Definition {
+	about := func(key lang.Key) map[string]any {
+		return map[string]any{"type": "string", "description": d.words.Text(key)}
+	}
+	return Definition{
+		Description: d.words.Text("tool.discord.about"),
+		Parameters: schema(map[string]any{
+			"title":   about("tool.discord.title"),
+			"content": about("tool.discord.content"),
+			"url":     about("tool.discord.url"),
+		}, "title", "content"),
+	}
+}
+
 // DiscordRule asks before every call, with exactly what would be sent (docs/rules/tools.md#asking).
-func DiscordRule(language string) Rule {
+func DiscordRule(w *lang.Words) Rule {
 	return Rule{Question: func(call Call) (Question, bool) {
-		p, bad := readPost(language, call.Args)
+		p, bad := readPost(w, call.Args)
 		body := p.Title + "\n\n" + p.Content
 		if p.URL != "" {
 			body += "\n\n" + p.URL
 		}
-		return Question{Title: inLanguage(language, "Send this to Discord?", "これを Discord に送りますか？", "이 내용을 Discord로 보낼까요?"), Body: body}, bad == ""
+		return Question{Title: w.Text("tool.discord.ask"), Body: body}, bad == ""
 	}}
 }
 
@@ -93,23 +92,22 @@ type post struct {
 }
 
 // readPost reads the arguments; bad is the result for arguments that cannot be sent.
-func readPost(language string, args json.RawMessage) (p post, bad string) {
-	say := func(en, ja, ko string) string { return "error: " + inLanguage(language, en, ja, ko) }
+func readPost(w *lang.Words, args json.RawMessage) (p post, bad string) {
 	f := fields(args)
 	title, _ := text(f, "title")
 	content, _ := text(f, "content")
 	title, content = oneLine(title), plainText(content)
 	if title == "" {
-		return p, say("title is missing", "title がありません", "title이 없습니다")
+		return p, "error: " + w.Text("tool.discord.no_title")
 	}
 	if content == "" {
-		return p, say("content is missing", "content がありません", "content가 없습니다")
+		return p, "error: " + w.Text("tool.discord.no_content")
 	}
 	if raw, given := f["url"]; given && string(raw) != "null" && string(raw) != `""` {
 		address, _ := text(f, "url")
 		u, err := webAddress(address)
 		if err != nil || u.User != nil || units(u.String()) > discordAddress {
-			return p, say("url is no address that begins with http:// or https://", "url は http:// か https:// で始まるアドレスにしてください", "url은 http:// 또는 https://로 시작하는 주소여야 합니다")
+			return p, "error: " + w.Text("tool.discord.bad_url")
 		}
 		p.URL = u.String()
 	}
@@ -121,16 +119,14 @@ func readPost(language string, args json.RawMessage) (p post, bad string) {
 }
 
 type discord struct {
-	language    string
+	words       *lang.Words
 	hook        Webhook
 	wait, pause time.Duration
 	now         func() time.Time
 }
 
-func (d *discord) say(en, ja, ko string) string { return inLanguage(d.language, en, ja, ko) }
-
 func (d *discord) run(ctx context.Context, call Call) Result {
-	p, bad := readPost(d.language, call.Args)
+	p, bad := readPost(d.words, call.Args)
 	if bad != "" {
 		return Result{Text: bad}
 	}
@@ -207,22 +203,22 @@ func (d *discord) failure(err error) string {
 	if errors.As(err, &f) {
 		switch {
 		case f.sent && (f.kind == failTimeout || f.kind == failUnreachable):
-			return "unknown: " + d.say("Discord did not answer; the message may have arrived all the same", "Discord から返事がありません。メッセージは届いている可能性もあります", "Discord에서 응답이 없습니다. 메시지가 도착했을 수도 있습니다")
+			return "unknown: " + d.words.Text("tool.discord.unknown")
 		case f.kind == failMissing, f.kind == failRefused:
-			return fmt.Sprintf("error: %s (%d)", d.say("Discord does not know the webhook any more; the person has to set a new one", "Discord の Webhook が無効になっています。ユーザーが新しく設定する必要があります", "Discord 웹훅이 더 이상 유효하지 않습니다. 사용자가 새로 설정해야 합니다"), f.status)
+			return fmt.Sprintf("error: %s (%d)", d.words.Text("tool.discord.no_webhook"), f.status)
 		}
 	}
-	return tellFailure(d.language, "Discord", err)
+	return tellFailure(d.words, "Discord", err)
 }
 
 // sent says what has been sent.
 func (d *discord) sent(p post) string {
-	s := fmt.Sprintf(d.say("sent to Discord: “%s”, %d characters", "Discord に送りました: 「%s」、%d文字", "Discord로 보냈습니다: ‘%s’, %d자"), p.Title, len([]rune(p.Content)))
+	s := d.words.Text("tool.discord.sent", lang.Args{"title": p.Title, lang.Count: len([]rune(p.Content))})
 	if p.URL != "" {
-		s += d.say(", with the link ", "、リンク ", ", 링크 ") + p.URL
+		s = d.words.Text("tool.discord.with_link", lang.Args{"sent": s, "url": p.URL})
 	}
 	if p.cut {
-		s += d.say(" (shortened to what Discord takes)", "（Discord の上限に合わせて短くしました）", " (Discord의 한도에 맞춰 줄였습니다)")
+		s = d.words.Text("tool.discord.shortened", lang.Args{"sent": s})
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -95,10 +96,10 @@ func TestDiscordShare(t *testing.T) {
 		{"en", `{"title":"Tea","content":"Two\nlines @everyone"}`, "sent to Discord: “Tea”, 19 characters", "Tea", "Two\nlines @everyone", ""},
 		{"ja", `{"title":" お茶\n","content":"緑茶","url":"https://tea.example/緑"}`, "Discord に送りました: 「お茶」、2文字、リンク https://tea.example/%E7%B7%91", "お茶", "緑茶", "https://tea.example/%E7%B7%91"},
 		{"ko", `{"title":"차","content":"녹차","url":""}`, "Discord로 보냈습니다: ‘차’, 2자", "차", "녹차", ""},
-		{"en", `{"title":"T","content":"C","url":null,"extra":1}`, "sent to Discord: “T”, 1 characters", "T", "C", ""},
+		{"en", `{"title":"T","content":"C","url":null,"extra":1}`, "sent to Discord: “T”, 1 character", "T", "C", ""},
 	} {
 		box.posts = nil
-		r := NewDiscordShare(c.lang, hook).Run(context.Background(), Call{Args: []byte(c.args)})
+		r := NewDiscordShare(lang.In(c.lang), hook).Run(context.Background(), Call{Args: []byte(c.args)})
 		if r.Text != c.want || len(box.posts) != 1 {
 			t.Errorf("%s: %q and %d posts, want %q", c.args, r.Text, len(box.posts), c.want)
 			continue
@@ -107,7 +108,7 @@ func TestDiscordShare(t *testing.T) {
 		if embed["title"] != c.title || embed["description"] != c.content || (c.url != "" && embed["url"] != c.url) || (c.url == "" && embed["url"] != nil) {
 			t.Errorf("%s: %v", c.args, embed)
 		}
-		q, ok := DiscordRule(c.lang).Question(Call{Args: []byte(c.args)})
+		q, ok := DiscordRule(lang.In(c.lang)).Question(Call{Args: []byte(c.args)})
 		if want := strings.TrimSpace(c.title + "\n\n" + c.content + "\n\n" + c.url); !ok || q.Body != want {
 			t.Errorf("%s: asked %q, sent %q", c.args, q.Body, want)
 		}
@@ -120,18 +121,18 @@ func TestDiscordArguments(t *testing.T) {
 	for _, args := range []string{`{}`, `[]`, ``, `{"title":"a"}`, `{"title":"","content":"b"}`, `{"title":"\u200b","content":"b"}`, `{"title":"a","content":" \n "}`,
 		`{"title":1,"content":"b"}`, `{"title":"a","content":"b","url":"javascript:alert(1)"}`, `{"title":"a","content":"b","url":"file:///etc/passwd"}`,
 		`{"title":"a","content":"b","url":7}`, `{"title":"a","content":"b","url":"https://x@y/"}`, `{"title":"a","content":"b","url":"https://x/` + strings.Repeat("a", 2048) + `"}`} {
-		for _, lang := range []string{"en", "ja", "ko"} {
-			r := NewDiscordShare(lang, hookTo(t, url)).Run(context.Background(), Call{Args: json.RawMessage(args)})
+		for _, code := range []string{"en", "ja", "ko"} {
+			r := NewDiscordShare(lang.In(code), hookTo(t, url)).Run(context.Background(), Call{Args: json.RawMessage(args)})
 			if !strings.HasPrefix(r.Text, "error: ") {
 				t.Errorf("%s: %q", args, r.Text)
 			}
-			speaks(t, lang, r.Text)
-			if _, ok := DiscordRule(lang).Question(Call{Args: json.RawMessage(args)}); ok {
+			speaks(t, code, r.Text)
+			if _, ok := DiscordRule(lang.In(code)).Question(Call{Args: json.RawMessage(args)}); ok {
 				t.Errorf("%s is asked for, though it cannot be sent", args)
 			}
 		}
 	}
-	if r := NewDiscordShare("en", hookTo(t, url)).Run(stoppedTurn(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != protocol.TurnStopped {
+	if r := NewDiscordShare(lang.In("en"), hookTo(t, url)).Run(stoppedTurn(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("a stopped turn: %q", r.Text)
 	}
 }
@@ -150,7 +151,7 @@ func TestDiscordLimits(t *testing.T) {
 			rt.Fatal(err)
 		}
 		box.posts = nil
-		r := NewDiscordShare("en", hook).Run(context.Background(), Call{Args: args})
+		r := NewDiscordShare(lang.In("en"), hook).Run(context.Background(), Call{Args: args})
 		if !strings.HasPrefix(r.Text, "sent to Discord: ") || len(box.posts) != 1 {
 			rt.Fatalf("%q", r.Text)
 		}
@@ -187,16 +188,16 @@ func TestDiscordWaits(t *testing.T) {
 		want         string
 		tries        int32
 	}{
-		{"once, as Discord says it", 1, "1", `{"message":"You are being rate limited.","retry_after":0.05,"global":false}`, "sent to Discord: “a”, 1 characters", 2},
-		{"twice", 2, "", `{"retry_after":0.01}`, "sent to Discord: “a”, 1 characters", 3},
-		{"for ever", 99, "", `{"retry_after":0.01}`, "error: Discord has had too many requests; it asks to wait 1 seconds", 3},
+		{"once, as Discord says it", 1, "1", `{"message":"You are being rate limited.","retry_after":0.05,"global":false}`, "sent to Discord: “a”, 1 character", 2},
+		{"twice", 2, "", `{"retry_after":0.01}`, "sent to Discord: “a”, 1 character", 3},
+		{"for ever", 99, "", `{"retry_after":0.01}`, "error: Discord has had too many requests; it asks to wait 1 second", 3},
 		{"too long", 1, "", `{"retry_after":64.57}`, "error: Discord has had too many requests; it asks to wait 65 seconds", 1},
 		{"far too long", 1, "99999999999", ``, "error: Discord has had too many requests; it asks to wait 86400 seconds", 1},
-		{"HTML in front of it", 1, "0.05", `<html>`, "sent to Discord: “a”, 1 characters", 2},
+		{"HTML in front of it", 1, "0.05", `<html>`, "sent to Discord: “a”, 1 character", 2},
 		{"no time at all", 1, "", `{"retry_after":-1}`, "error: Discord has had too many requests; try again later", 1},
 	} {
 		url, tries := limited(c.times, c.header, c.body)
-		if r := NewDiscordShare("en", hookTo(t, url)).Run(context.Background(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != c.want || tries.Load() != c.tries {
+		if r := NewDiscordShare(lang.In("en"), hookTo(t, url)).Run(context.Background(), Call{Args: []byte(`{"title":"a","content":"b"}`)}); r.Text != c.want || tries.Load() != c.tries {
 			t.Errorf("%s: %q after %d tries, want %q after %d", c.name, r.Text, tries.Load(), c.want, c.tries)
 		}
 	}
@@ -214,25 +215,25 @@ func TestDiscordFaults(t *testing.T) {
 				}
 				f.answer(w, r)
 			})
-			for _, lang := range []string{"en", "ja", "ko"} {
+			for _, code := range []string{"en", "ja", "ko"} {
 				tries.Store(0)
-				d := &discord{language: lang, hook: hookTo(t, url), wait: f.patience(), pause: time.Second, now: time.Now}
+				d := &discord{words: lang.In(code), hook: hookTo(t, url), wait: f.patience(), pause: time.Second, now: time.Now}
 				r := d.run(context.Background(), Call{Args: []byte(`{"title":"a","content":"b"}`)})
 				if tries.Load() != 1 || leaks(r.Text) || strings.Contains(r.Text, "127.0.0.1") {
 					t.Errorf("%q after %d posts", r.Text, tries.Load())
 				}
-				speaks(t, lang, r.Text)
+				speaks(t, code, r.Text)
 				begins := "error: "
 				switch f.name {
 				case "HTML", "nothing", "a list", "null", "half of a JSON", "cut short", "breaks off", "too large", "slow to end":
-					begins = d.say("sent to", "Discord に送りました", "Discord로 보냈습니다") // it said yes, whatever came after
+					begins = map[string]string{"en": "sent to", "ja": "Discord に送りました", "ko": "Discord로 보냈습니다"}[code] // it said yes, whatever came after
 				case "hangs up", "slow to begin":
 					begins = "unknown: "
 				}
 				if !strings.HasPrefix(r.Text, begins) {
 					t.Errorf("%q, want %q…", r.Text, begins)
 				}
-				tool := NewDiscordShare(lang, d.hook)
+				tool := NewDiscordShare(lang.In(code), d.hook)
 				if failed := strings.HasPrefix(r.Text, "error:") || tool.Failed(r.Text); failed != (begins == "error: " || begins == "unknown: ") {
 					t.Errorf("%q: failed is %v", r.Text, failed)
 				}

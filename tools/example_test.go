@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"yui/assets/lang"
 	"yui/tools"
 )
 
@@ -18,7 +19,7 @@ func (bubble) Ask(_ context.Context, q tools.Question) bool {
 // A search taints the conversation, and a tool that is a way out asks until the person speaks again.
 func Example() {
 	var taint tools.Taint
-	guard := tools.Guard{Asker: bubble{}, Language: "en"}
+	guard := tools.Guard{Asker: bubble{}, Words: lang.In("en")}
 	ran := func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} }
 
 	search := taint.Watched(tools.Tool{Name: "web_search", Run: ran}, tools.FromSearch, nil)

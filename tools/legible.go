@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"yui/assets/lang"
 )
 
 // The least that is written out: so many empty lines, so many spaces in a row.
@@ -15,14 +17,14 @@ const (
 // Legible makes a text one of which everything is seen by whoever reads it: what would push the rest out of sight (runs of
 // empty lines and of spaces) is counted, what does not show or turns the order of reading is named. It is what the person
 // is asked with; what runs or is sent stays as it is.
-func Legible(language, s string) string {
+func Legible(w *lang.Words, s string) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\v", "\n", "\f", "\n", "\t", "    ").
 		Replace(strings.ToValidUTF8(s, "\uFFFD"))
 	var out []string
 	empty := 0
 	flush := func() {
 		if empty > emptyLinesMost {
-			out = append(out, fmt.Sprintf(inLanguage(language, "(%d empty lines)", "（空行 %d 行）", "(빈 줄 %d개)"), empty))
+			out = append(out, w.Text("tool.legible.empty_lines", lang.Args{lang.Count: empty}))
 		} else if empty == 1 {
 			out = append(out, "")
 		}
@@ -34,7 +36,7 @@ func Legible(language, s string) string {
 			continue
 		}
 		flush()
-		out = append(out, legibleLine(language, line))
+		out = append(out, legibleLine(w, line))
 	}
 	flush()
 	return strings.Join(out, "\n")
@@ -49,12 +51,12 @@ func blank(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-func legibleLine(language, line string) string {
+func legibleLine(w *lang.Words, line string) string {
 	var out strings.Builder
 	spaces := ""
 	flush := func() {
 		if n := len([]rune(spaces)); n > spacesMost {
-			fmt.Fprintf(&out, inLanguage(language, "(%d spaces)", "（空白 %d 個）", "(공백 %d개)"), n)
+			out.WriteString(w.Text("tool.legible.spaces", lang.Args{lang.Count: n}))
 		} else {
 			out.WriteString(spaces)
 		}
@@ -67,8 +69,8 @@ func legibleLine(language, line string) string {
 			continue
 		}
 		flush()
-		if name := hidden(language, runes, i); name != "" {
-			fmt.Fprintf(&out, inLanguage(language, "(%s U+%04X)", "（%s U+%04X）", "(%s U+%04X)"), name, r)
+		if name := hidden(runes, i); name != "" {
+			out.WriteString(w.Text("tool.legible.hidden", lang.Args{"name": w.Text(name), "code": fmt.Sprintf("%04X", r)}))
 			continue
 		}
 		out.WriteRune(r)
@@ -78,17 +80,17 @@ func legibleLine(language, line string) string {
 }
 
 // hidden names the kind of a character that does not show by itself, "" for one that does.
-func hidden(language string, runes []rune, i int) string {
+func hidden(runes []rune, i int) lang.Key {
 	r := runes[i]
 	switch {
 	case unicode.Is(unicode.Bidi_Control, r):
-		return inLanguage(language, "direction mark", "方向制御文字", "방향 제어 문자")
+		return "tool.legible.direction"
 	case unicode.IsControl(r):
-		return inLanguage(language, "control character", "制御文字", "제어 문자")
+		return "tool.legible.control"
 	case joins(runes, i):
 		return ""
 	case unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
-		return inLanguage(language, "invisible character", "見えない文字", "보이지 않는 문자")
+		return "tool.legible.invisible"
 	}
 	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"yui/assets/lang"
 )
 
 func TestLegible(t *testing.T) {
@@ -28,12 +30,12 @@ func TestLegible(t *testing.T) {
 		"no UTF-8":                    {"en", "a\xffb", "a\uFFFDb"},
 		"nothing":                     {"en", "", ""},
 	} {
-		if got := Legible(c.lang, c.in); got != c.want {
+		if got := Legible(lang.In(c.lang), c.in); got != c.want {
 			t.Errorf("%s:\n%q, want\n%q", name, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		got := Legible("en", rapid.String().Draw(t, "s"))
+		got := Legible(lang.In("en"), rapid.String().Draw(t, "s"))
 		if strings.Contains(got, "\n\n\n") || strings.ContainsFunc(got, func(r rune) bool {
 			return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 		}) {

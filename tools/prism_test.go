@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/platform/npmtest"
 )
 
@@ -160,7 +161,7 @@ func TestDiscordPrism(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &discord{language: "en", hook: hook, wait: time.Minute, pause: discordPause, now: time.Now} // prism is no quick reader
+		d := &discord{words: lang.In("en"), hook: hook, wait: time.Minute, pause: discordPause, now: time.Now} // prism is no quick reader
 		return d.run(context.Background(), Call{Args: []byte(args)}).Text
 	}
 	for _, c := range []struct{ args, want string }{

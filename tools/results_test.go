@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"yui/assets/lang"
 	"yui/internal/fuzzmem"
 	"yui/internal/protocol"
 )
@@ -42,31 +43,31 @@ func TestResultsAreListed(t *testing.T) {
 	run := func(tool Tool, args string) string {
 		return tool.Run(context.Background(), Call{Args: json.RawMessage(args)}).Text
 	}
-	for _, lang := range []string{"en", "ja", "ko"} {
+	for _, code := range []string{"en", "ja", "ko"} {
 		for kind := range kindWords {
 			f := &webFailure{kind: failureKind(kind), status: 999}
-			listed(t, strings.Replace(f.tell(lang, "<who>"), "999", "<status>", 1))
+			listed(t, strings.Replace(f.tell(lang.In(code), "<who>"), "999", "<status>", 1))
 			f.wait = 999 * time.Second
-			listed(t, strings.NewReplacer("(999)", "(<status>)", "999", "<n>").Replace(f.tell(lang, "<who>")))
+			listed(t, strings.NewReplacer("(999)", "(<status>)", "999", "<n>").Replace(f.tell(lang.In(code), "<who>")))
 		}
 		for _, effect := range []string{"confetti", "hearts", "sparkles", "x"} {
-			listed(t, run(NewShowEffect(lang, &sky{}), `{"effect":"`+effect+`"}`))
+			listed(t, run(NewShowEffect(lang.In(code), &sky{}), `{"effect":"`+effect+`"}`))
 		}
-		listed(t, run(NewWebSearch(lang, canned{}, nil), `{}`))
-		listed(t, run(NewWebSearch(lang, canned{}, nil), `{"query":"…"}`))
-		listed(t, run(NewWebSearch(lang, canned{hits: []Hit{{"a", "https://a.example", "b"}}}, nil), `{"query":"…"}`))
-		listed(t, (&search{language: lang, engine: SearXNG{}}).failure(&webFailure{kind: failRefused, status: 403}))
-		share := NewDiscordShare(lang, hook)
+		listed(t, run(NewWebSearch(lang.In(code), canned{}, nil), `{}`))
+		listed(t, run(NewWebSearch(lang.In(code), canned{}, nil), `{"query":"…"}`))
+		listed(t, run(NewWebSearch(lang.In(code), canned{hits: []Hit{{"a", "https://a.example", "b"}}}, nil), `{"query":"…"}`))
+		listed(t, (&search{words: lang.In(code), engine: SearXNG{}}).failure(&webFailure{kind: failRefused, status: 403}))
+		share := NewDiscordShare(lang.In(code), hook)
 		listed(t, run(share, `{"content":"b"}`))
 		listed(t, run(share, `{"title":"a"}`))
 		listed(t, run(share, `{"title":"a","content":"b","url":"x"}`))
-		listed(t, strings.Replace(run(share, `{"title":"<title>","content":"b"}`), "1", "<n>", 1))
-		d := &discord{language: lang}
+		listed(t, strings.Replace(run(share, `{"title":"<title>","content":"ab"}`), "2", "<n>", 1))
+		d := &discord{words: lang.In(code)}
 		listed(t, strings.Replace(d.failure(&webFailure{kind: failMissing, status: 999}), "999", "<status>", 1))
 		listed(t, d.failure(&webFailure{kind: failTimeout, sent: true}))
-		short, whole := d.sent(post{Title: "a", Content: "b"}), d.sent(post{Title: "a", Content: "b", URL: "<url>"})
+		short, whole := d.sent(post{Title: "a", Content: "ab"}), d.sent(post{Title: "a", Content: "ab", URL: "<url>"})
 		listed(t, strings.TrimPrefix(whole, short))
-		listed(t, strings.TrimPrefix(d.sent(post{Title: "a", Content: "b", cut: true}), short))
+		listed(t, strings.TrimPrefix(d.sent(post{Title: "a", Content: "ab", cut: true}), short))
 	}
 	listed(t, Declined)
 	listed(t, protocol.TurnStopped)
@@ -89,7 +90,7 @@ func TestNoSecretGetsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, tool := range []Tool{NewDiscordShare("en", hookTo(t, url)), NewWebSearch("en", OllamaSearch{testKey, url}, nil), NewSeeCamera("en", newShutter(), by(vision))} {
+		for _, tool := range []Tool{NewDiscordShare(lang.In("en"), hookTo(t, url)), NewWebSearch(lang.In("en"), OllamaSearch{testKey, url}, nil), NewSeeCamera(lang.In("en"), newShutter(), by(vision))} {
 			r := tool.Run(context.Background(), Call{Args: []byte(`{"title":"a","content":"b","query":"c"}`)})
 			if !strings.HasPrefix(r.Text, "error: ") || leaks(r.Text) {
 				t.Errorf("%s, status %d: %q", tool.Name, status, r.Text)
@@ -108,7 +109,7 @@ func FuzzOwnArguments(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	given := &eye{r: Result{Text: "x"}}
-	inert := []Tool{NewSeeCamera("ja", newShutter(), by(given)), NewWebSearch("ko", canned{hits: []Hit{{"a", "https://a.example", "b"}}}, nil), NewShowEffect("en", &sky{})}
+	inert := []Tool{NewSeeCamera(lang.In("ja"), newShutter(), by(given)), NewWebSearch(lang.In("ko"), canned{hits: []Hit{{"a", "https://a.example", "b"}}}, nil), NewShowEffect(lang.In("en"), &sky{})}
 	web := regexp.MustCompile(`^https?://`)
 	f.Fuzz(func(t *testing.T, args []byte) {
 		fuzzmem.Watch(t)
@@ -118,8 +119,8 @@ func FuzzOwnArguments(f *testing.F) {
 				t.Errorf("%s: %q", tool.Name, r.Text)
 			}
 		}
-		p, bad := readPost("en", args)
-		q, ok := DiscordRule("en").Question(Call{Args: args})
+		p, bad := readPost(lang.In("en"), args)
+		q, ok := DiscordRule(lang.In("en")).Question(Call{Args: args})
 		if ok != (bad == "") {
 			t.Errorf("asked is %v, result %q", ok, bad)
 		}
@@ -155,7 +156,7 @@ func FuzzDiscord(f *testing.F) {
 			t.Errorf("waits %v", bad.wait)
 		}
 		for _, language := range []string{"en", "ja", "ko"} {
-			got := (&discord{language: language}).failure(bad)
+			got := (&discord{words: lang.In(language)}).failure(bad)
 			if !strings.HasPrefix(got, "error: ") || strings.ContainsAny(got, "\n\r<%") || !utf8.ValidString(got) || units(got) > 200 {
 				t.Errorf("%q", got)
 			}

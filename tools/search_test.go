@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +46,7 @@ func TestWebSearch(t *testing.T) {
 		var turn string
 		var sources []Source
 		var told []string // what is asked is shown before it leaves
-		tool := NewWebSearch("en", engine, func(t, q string, s []Source) {
+		tool := NewWebSearch(lang.In("en"), engine, func(t, q string, s []Source) {
 			turn, sources = t, s
 			told = append(told, fmt.Sprint(q, len(s)))
 		})
@@ -102,7 +103,7 @@ func TestWebSearchShortens(t *testing.T) {
 	for i := range hits {
 		hits[i] = Hit{long, "https://a.example/" + strings.Repeat("x", i), long}
 	}
-	r := NewWebSearch("en", canned{hits, nil}, nil).Run(context.Background(), Call{Args: []byte(`{"query":"q"}`)})
+	r := NewWebSearch(lang.In("en"), canned{hits, nil}, nil).Run(context.Background(), Call{Args: []byte(`{"query":"q"}`)})
 	if len(r.Text) > 4000 || strings.Contains(r.Text, "wo…") || strings.Count(r.Text, "word…\n") != 10 {
 		t.Errorf("%d bytes: %s", len(r.Text), r.Text)
 	}
@@ -126,12 +127,12 @@ func TestWebSearchFindsNothing(t *testing.T) {
 		{"ko", `{"query":7}`, "error: 검색할 말이 없습니다. query 가 비어 있습니다"},
 	} {
 		called := false
-		tool := NewWebSearch(c.lang, canned{}, func(_, _ string, s []Source) { called = called || len(s) > 0 })
+		tool := NewWebSearch(lang.In(c.lang), canned{}, func(_, _ string, s []Source) { called = called || len(s) > 0 })
 		if r := tool.Run(context.Background(), Call{Args: []byte(c.args)}); r.Text != c.want || called {
 			t.Errorf("%s %s: %q, want %q", c.lang, c.args, r.Text, c.want)
 		}
 	}
-	if r := NewWebSearch("en", canned{}, nil).Run(stoppedTurn(), Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
+	if r := NewWebSearch(lang.In("en"), canned{}, nil).Run(stoppedTurn(), Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("a stopped turn: %q", r.Text)
 	}
 }
@@ -143,18 +144,18 @@ func TestWebSearchFaults(t *testing.T) {
 			t.Parallel()
 			url := serve(t, f.answer)
 			for _, engine := range []SearchEngine{OllamaSearch{testKey, url}, SearXNG{url}} {
-				for _, lang := range []string{"en", "ja", "ko"} {
-					s := &search{language: lang, engine: engine, wait: f.patience(), found: func(_, _ string, s []Source) {
+				for _, code := range []string{"en", "ja", "ko"} {
+					s := &search{words: lang.In(code), engine: engine, wait: f.patience(), found: func(_, _ string, s []Source) {
 						if len(s) > 0 {
 							t.Error("sources of a failure")
 						}
 					}}
 					r := s.run(context.Background(), Call{Args: []byte(`{"query":"cats"}`)})
 					if !strings.HasPrefix(r.Text, "error: ") || leaks(r.Text) || strings.Contains(r.Text, "127.0.0.1") {
-						t.Errorf("%T %s: %q", engine, lang, r.Text)
+						t.Errorf("%T %s: %q", engine, code, r.Text)
 					}
-					speaks(t, lang, r.Text)
-					want := (&webFailure{kind: f.kind}).tell(lang, s.say("the search service", "検索サービス", "검색 서비스"))
+					speaks(t, code, r.Text)
+					want := (&webFailure{kind: f.kind}).tell(s.words, s.words.Text("tool.search.service"))
 					if bare, _, _ := strings.Cut(want, " ("); !strings.HasPrefix(r.Text, bare) && f.kind != failBusy && f.kind != failRefused {
 						t.Errorf("%T: %q, want %q", engine, r.Text, want)
 					}
@@ -169,7 +170,7 @@ func TestWebSearchStops(t *testing.T) {
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { close(reached); <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { <-reached; cancel() }()
-	if r := NewWebSearch("en", SearXNG{url}, nil).Run(ctx, Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
+	if r := NewWebSearch(lang.In("en"), SearXNG{url}, nil).Run(ctx, Call{Args: []byte(`{"query":"x"}`)}); r.Text != protocol.TurnStopped {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -200,7 +201,7 @@ func TestJapaneseDescriptions(t *testing.T) {
 	if err != nil {
 		t.Skip("the second document is not here: set YUI_TEST_FILES")
 	}
-	search, effect := NewWebSearch("ja", canned{}, nil).Define(), NewShowEffect("ja", &sky{}).Define()
+	search, effect := NewWebSearch(lang.In("ja"), canned{}, nil).Define(), NewShowEffect(lang.In("ja"), &sky{}).Define()
 	for _, want := range []string{`description: "` + search.Description + `"`, "description: `" + effect.Description + "`"} {
 		if !strings.Contains(string(seed), want) {
 			t.Errorf("not in the document: %s", want)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"yui/assets/lang"
 )
 
 // book is a Ledger.
@@ -100,7 +102,7 @@ func TestBrowserGoesOn(t *testing.T) {
 	runs, p := 0, &person{allows: true}
 	on := func() bool { return true }
 	page := taint.Watched(probe(&runs), FromPages, Anything)
-	tool := Guard{Asker: p}.GuardedBy(page, BrowserRules("en", on, &taint)...)
+	tool := Guard{Asker: p}.GuardedBy(page, BrowserRules(lang.In("en"), on, &taint)...)
 	asked := func(when string, want int) {
 		t.Helper()
 		before := len(p.questions())

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"yui/assets/lang"
 	"yui/internal/fuzzmem"
 	"yui/internal/protocol"
 )
@@ -58,7 +59,7 @@ func everyTool() []Tool {
 	heart := newHeart(Named{"momo", "Momo"})
 	return []Tool{NewExpress(&words{emotions: []string{"happy"}, motions: []string{"dance"}}), NewBodyAction(limbs{"ok"}), NewLook(&eyes{}),
 		NewRateRelation(heart), NewAddressCharacter(heart),
-		NewSeeCamera("en", newShutter(), by(nil)), NewWebSearch("en", canned{}, nil), NewShowEffect("en", &sky{}), NewDiscordShare("en", Webhook{})}
+		NewSeeCamera(lang.In("en"), newShutter(), by(nil)), NewWebSearch(lang.In("en"), canned{}, nil), NewShowEffect(lang.In("en"), &sky{}), NewDiscordShare(lang.In("en"), Webhook{})}
 }
 
 // TestCatalog fails while a tool has no row in docs/tools.md (docs/rules/tools.md#declaring).

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"yui/assets/lang"
 )
 
 // Secret is a key or an address that must not be seen: whatever prints it prints a mask.
@@ -66,44 +68,32 @@ func (f *webFailure) Error() string {
 	return "ask web service: " + kindWords[f.kind]
 }
 
+// failureKeys say each kind to the model.
+var failureKeys = [...]lang.Key{
+	failStatus: "tool.web.not_accepted", failRefused: "tool.web.refused", failMissing: "tool.web.missing", failBusy: "tool.web.busy", failServer: "tool.web.server",
+	failTimeout: "tool.web.late", failUnreachable: "tool.web.unreachable", failAnswer: "tool.web.unreadable", failTooLarge: "tool.web.too_large", failRedirect: "tool.web.redirect",
+}
+
 // tell writes the failure for the model, with the service's name in the language.
-func (f *webFailure) tell(language, service string) string {
-	say := func(en, ja, ko string) string { return fmt.Sprintf(inLanguage(language, en, ja, ko), service) }
-	switch f.kind {
-	case failRefused:
-		return fmt.Sprintf("error: %s (%d)", say("%s refused the key or the request", "%sに鍵またはリクエストを拒否されました", "%s 쪽에서 키 또는 요청을 거부했습니다"), f.status)
-	case failMissing:
-		return fmt.Sprintf("error: %s (%d)", say("%s is not at the configured address", "%sが設定のアドレスに見つかりません", "%s: 설정된 주소에서 찾을 수 없습니다"), f.status)
-	case failBusy:
-		if f.wait > 0 {
-			return "error: " + fmt.Sprintf(inLanguage(language,
-				"%s has had too many requests; it asks to wait %d seconds", "%sへのリクエストが多すぎます。%d秒待つ必要があります", "%s: 요청이 너무 많습니다. %d초 기다려야 합니다"),
-				service, int64((f.wait+time.Second-1)/time.Second))
-		}
-		return "error: " + say("%s has had too many requests; try again later", "%sへのリクエストが多すぎます。あとで試してください", "%s: 요청이 너무 많습니다. 나중에 다시 시도하세요")
-	case failServer:
-		return fmt.Sprintf("error: %s (%d)", say("%s has a problem of its own", "%sの側で問題が起きています", "%s 쪽에 문제가 있습니다"), f.status)
-	case failTimeout:
-		return "error: " + say("%s did not answer in time", "%sから時間内に返事がありませんでした", "%s: 제때 응답이 없었습니다")
-	case failUnreachable:
-		return "error: " + say("%s cannot be reached", "%sに接続できません", "%s: 연결할 수 없습니다")
-	case failAnswer:
-		return "error: " + say("%s gave an answer that cannot be read", "%sの返事を読み取れませんでした", "%s: 응답을 읽을 수 없습니다")
-	case failTooLarge:
-		return "error: " + say("%s gave an answer that is too large", "%sの返事が大きすぎます", "%s: 응답이 너무 큽니다")
-	case failRedirect:
-		return "error: " + say("%s wanted to send the request elsewhere; that was refused", "%sが別の場所への転送を求めたため、中止しました", "%s 쪽에서 다른 곳으로 보내려고 해서 중단했습니다")
+func (f *webFailure) tell(w *lang.Words, service string) string {
+	if f.kind == failBusy && f.wait > 0 {
+		return "error: " + w.Text("tool.web.busy_wait", lang.Args{"service": service, lang.Count: int64((f.wait + time.Second - 1) / time.Second)})
 	}
-	return fmt.Sprintf("error: %s (%d)", say("%s did not accept the request", "%sがリクエストを受け付けませんでした", "%s 쪽에서 요청을 받아들이지 않았습니다"), f.status)
+	text := "error: " + w.Text(failureKeys[f.kind], lang.Args{"service": service})
+	switch f.kind {
+	case failStatus, failRefused, failMissing, failServer:
+		text += fmt.Sprintf(" (%d)", f.status)
+	}
+	return text
 }
 
 // tellFailure is tell for any error of a service; what is no webFailure is a bad answer.
-func tellFailure(language, service string, err error) string {
+func tellFailure(w *lang.Words, service string, err error) string {
 	var f *webFailure
 	if !errors.As(err, &f) {
 		f = &webFailure{kind: failAnswer}
 	}
-	return f.tell(language, service)
+	return f.tell(w, service)
 }
 
 // webRequest is one request to a service.

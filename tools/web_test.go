@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"yui/assets/lang"
 )
 
 const (
@@ -239,14 +241,14 @@ func TestFailuresSpeak(t *testing.T) {
 	seen := map[string]string{}
 	for kind := range kindWords {
 		for _, wait := range []time.Duration{0, 1500 * time.Millisecond} {
-			for _, lang := range []string{"en", "ja", "ko"} {
+			for _, code := range []string{"en", "ja", "ko"} {
 				f := &webFailure{kind: failureKind(kind), wait: wait, status: 418}
-				s := f.tell(lang, "X")
-				speaks(t, lang, s)
+				s := f.tell(lang.In(code), "X")
+				speaks(t, code, s)
 				if !strings.HasPrefix(s, "error: ") || strings.Contains(s, "%!") {
 					t.Errorf("%q", s)
 				}
-				who := fmt.Sprint(kind, lang)
+				who := fmt.Sprint(kind, code)
 				if by, dup := seen[s]; dup && by != who {
 					t.Errorf("%q is said of two failures", s)
 				}

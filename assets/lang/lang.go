@@ -66,7 +66,7 @@ func Open(files fs.FS, log *slog.Logger) (*Book, error) {
 		return nil, errors.New("read languages: there is no en.toml")
 	}
 	for i, l := range b.list {
-		b.list[i].Name = b.In(l.Code).Text(nameKey)
+		b.list[i].Name = b.In(l.Code).text(nameKey)
 	}
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ type Args map[string]any
 const Count = "count"
 
 // Words are the sentences in the language that is set just now. Whoever holds a pointer to them speaks another language
-// as soon as Use says so; any goroutine may call both.
+// as soon as Use says so; any goroutine may call both. Nil are the bundled English ones.
 type Words struct {
 	book *Book
 	now  atomic.Pointer[spoken]
@@ -32,6 +33,8 @@ type spoken struct {
 
 // In gives the words of a bundled language, English for one that there is no file of.
 func In(code string) *Words { return Bundled().In(code) }
+
+var english = sync.OnceValue(func() *Words { return In(English) })
 
 // Use changes the language; English stands in for one that there is no file of.
 func (w *Words) Use(code string) {
@@ -57,6 +60,13 @@ var parser = &template.TextParser{Option: "missingkey=error"}
 // Text gives the sentence of a key with its placeholders filled in. A sentence that the language lacks is English and is
 // logged once; if there is none at all, it is the key.
 func (w *Words) Text(key Key, args ...Args) string {
+	if w == nil {
+		w = english()
+	}
+	return w.text(key, args...)
+}
+
+func (w *Words) text(key Key, args ...Args) string {
 	now := w.now.Load()
 	if known, ok := now.plain.Load(key); ok && len(args) == 0 {
 		return known.(string)
@@ -67,7 +77,8 @@ func (w *Words) Text(key Key, args ...Args) string {
 		config.PluralCount = args[0][Count]
 	}
 	text, err := now.localizer.Localize(config)
-	if err != nil {
+	var lacking *i18n.MessageNotFoundErr
+	if text == "" || errors.As(err, &lacking) { // else it only has no form of its own for this count
 		if _, told := w.book.missed.LoadOrStore(now.code+" "+string(key), true); !told {
 			w.book.log.Warn("a sentence is missing", "language", now.code, "error", err)
 		}

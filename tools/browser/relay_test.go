@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/tools"
 )
 
@@ -267,7 +268,7 @@ func TestAsk(t *testing.T) {
 	tool := tools.Guard{Asker: asker(func(_ context.Context, q tools.Question) bool {
 		asked <- q.Body
 		return answer
-	})}.GuardedBy(b.tool("yui"), tools.BrowserRules("en", on, &taint)...)
+	})}.GuardedBy(b.tool("yui"), tools.BrowserRules(lang.In("en"), on, &taint)...)
 	run := func(ctx context.Context, code string) tools.Result {
 		return tool.Run(ctx, tools.Call{Args: codeArgs(code)})
 	}
@@ -297,7 +298,7 @@ func TestAskWait(t *testing.T) {
 	tool := tools.Guard{Asker: asker(func(context.Context, tools.Question) bool {
 		time.Sleep(limits.Wait + 10*time.Millisecond)
 		return true
-	})}.GuardedBy(b.tool("yui"), tools.BrowserRules("en", func() bool { return true }, &taint)...)
+	})}.GuardedBy(b.tool("yui"), tools.BrowserRules(lang.In("en"), func() bool { return true }, &taint)...)
 	wantText(t, tool.Run(context.Background(), tools.Call{Args: codeArgs("x")}), resultUnknown)
 	if b.has("runs") {
 		t.Error("a script ran after its call's wait")

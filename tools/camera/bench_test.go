@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"testing"
 
+	"yui/assets/lang"
 	"yui/tools"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkSeeCamera(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			tool := tools.NewSeeCamera("en", desk{File(write(b, "shot.jpg", buf.Bytes()))}, func() tools.Vision { return vision })
+			tool := tools.NewSeeCamera(lang.In("en"), desk{File(write(b, "shot.jpg", buf.Bytes()))}, func() tools.Vision { return vision })
 			for b.Loop() {
 				if r := tool.Run(context.Background(), tools.Call{}); len(r.Images) != 1 {
 					b.Fatal(r.Text)

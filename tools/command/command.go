@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/proc"
 	"yui/internal/protocol"
 	"yui/tools"
@@ -54,7 +55,7 @@ var base = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAG
 // command is a tool ready to run.
 type command struct {
 	name     string
-	language string
+	words    *lang.Words
 	argv     []argument
 	schema   *tools.Schema
 	deadline time.Duration
@@ -65,10 +66,10 @@ type command struct {
 	drain    time.Duration
 }
 
-// New makes the tool. The error says what of the table is wrong. language is that of its results; variable gives what the
+// New makes the tool. The error says what of the table is wrong. w are those of its results; variable gives what the
 // environment lacks of the names in Env, "" for nothing.
-func New(name string, c Config, language string, variable func(name string) string) (tools.Tool, error) {
-	cmd, def, err := build(name, c, language)
+func New(name string, c Config, w *lang.Words, variable func(name string) string) (tools.Tool, error) {
+	cmd, def, err := build(name, c, w)
 	if err != nil {
 		return tools.Tool{}, fmt.Errorf("read tools.command.%s: %w", name, err)
 	}
@@ -78,8 +79,8 @@ func New(name string, c Config, language string, variable func(name string) stri
 
 // Rule is when and what a command asks that is marked as sending (docs/rules/tools.md#asking): before each run, with the
 // arguments exactly as the program gets them.
-func Rule(name string, c Config, language string) (tools.Rule, error) {
-	cmd, _, err := build(name, c, language)
+func Rule(name string, c Config, w *lang.Words) (tools.Rule, error) {
+	cmd, _, err := build(name, c, w)
 	if err != nil {
 		return tools.Rule{}, fmt.Errorf("read tools.command.%s: %w", name, err)
 	}
@@ -93,7 +94,7 @@ func Rule(name string, c Config, language string) (tools.Rule, error) {
 			lines[i] = visible(a)
 		}
 		return tools.Question{
-			Title: fmt.Sprintf(output.In(language, "Run %s?", "%s を実行しますか？", "%s 명령을 실행할까요?"), name),
+			Title: w.Text("tool.command.run", lang.Args{"name": name}),
 			Body:  strings.Join(lines, "\n"),
 		}, true
 	}}, nil
@@ -107,7 +108,7 @@ func visible(s string) string {
 	return fmt.Sprintf("%+q", s)
 }
 
-func build(name string, c Config, language string) (*command, tools.Definition, error) {
+func build(name string, c Config, w *lang.Words) (*command, tools.Definition, error) {
 	var none tools.Definition
 	if !nameShape.MatchString(name) {
 		return nil, none, errors.New("a name has 1 to 64 letters, digits, _ and -")
@@ -131,7 +132,7 @@ func build(name string, c Config, language string) (*command, tools.Definition, 
 	if err != nil {
 		return nil, none, err
 	}
-	cmd := &command{name: name, language: language, argv: argv, schema: schema, deadline: defaultDeadline, output: mostOutput,
+	cmd := &command{name: name, words: w, argv: argv, schema: schema, deadline: defaultDeadline, output: mostOutput,
 		env: c.Env, drain: drain}
 	if c.Deadline < 0 || c.Deadline > mostDeadline.Seconds() {
 		return nil, none, fmt.Errorf("deadline is %g; it must be from 0 to %g seconds", c.Deadline, mostDeadline.Seconds())
@@ -232,8 +233,6 @@ func (c *command) prepare(args json.RawMessage) (argv []string, complaint string
 	return argv, ""
 }
 
-func (c *command) say(en, ja, ko string) string { return output.In(c.language, en, ja, ko) }
-
 func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 	argv, complaint := c.prepare(call.Args)
 	if complaint != "" {
@@ -253,7 +252,7 @@ func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 		if ctx.Err() != nil {
 			return tools.Result{Text: protocol.TurnStopped}
 		}
-		return tools.Result{Text: fmt.Sprintf("error: "+c.say("%s could not be started: %s", "%s を起動できませんでした: %s", "%s: 시작할 수 없습니다: %s"), c.name, reason(err))}
+		return tools.Result{Text: "error: " + c.words.Text("tool.command.not_started", lang.Args{"name": c.name, "cause": reason(err)})}
 	}
 	_ = cmd.Wait() // what matters of it is in ProcessState; a pipe that something else still holds is no failure
 	switch code := cmd.ProcessState.ExitCode(); {
@@ -261,11 +260,11 @@ func (c *command) run(ctx context.Context, call tools.Call) tools.Result {
 		return tools.Result{Text: protocol.TurnStopped}
 	case limited.Err() != nil && code != 0:
 		_ = cmd.Kill() // what was started in the very moment of the kill
-		return c.result(fmt.Sprintf("error: "+c.say("%s did not finish within %s", "%s は %s 以内に終わりませんでした", "%s: %s 안에 끝나지 않았습니다"), c.name, c.deadline), &out, &errs)
+		return c.result("error: "+c.words.Text("tool.command.late", lang.Args{"name": c.name, "wait": c.deadline}), &out, &errs)
 	case code > 0:
-		return c.result(fmt.Sprintf("error: "+c.say("%s ended with code %d", "%s はコード %d で終わりました", "%s: 코드 %d(으)로 끝났습니다"), c.name, code), &out, &errs)
+		return c.result("error: "+c.words.Text("tool.command.code", lang.Args{"name": c.name, "code": code}), &out, &errs)
 	case code < 0:
-		return c.result(fmt.Sprintf("error: "+c.say("%s was ended by a signal", "%s はシグナルで終わりました", "%s: 신호로 끝났습니다"), c.name), &out, &errs)
+		return c.result("error: "+c.words.Text("tool.command.signal", lang.Args{"name": c.name}), &out, &errs)
 	}
 	return c.result("", &out, nil)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/internal/fuzzmem"
 	"yui/internal/proc/proctest"
 	"yui/tools"
@@ -34,7 +35,7 @@ func make1(t *testing.T, c Config) tools.Tool {
 	if c.Description == "" {
 		c.Description = "a test"
 	}
-	tool, err := New("probe", c, "en", fromFile)
+	tool, err := New("probe", c, lang.In("en"), fromFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func descriptors(t *testing.T) int {
 // TestAsks: a command marked as sending shows exactly what would run, and nothing where the call cannot run anyway.
 func TestAsks(t *testing.T) {
 	c := Config{Description: "post", Parameters: schema, Argv: []string{"post", "--to=team", "--", "{q}"}, Sends: true}
-	rule, err := Rule("post", c, "en")
+	rule, err := Rule("post", c, lang.In("en"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestAsks(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	good := Config{Description: "d", Argv: []string{"echo", "{q}"}, Parameters: map[string]any{"properties": map[string]any{"q": map[string]any{"type": "string"}}}}
-	tool, err := New("probe", good, "en", fromFile)
+	tool, err := New("probe", good, lang.In("en"), fromFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +337,7 @@ func TestConfig(t *testing.T) {
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Output: 70000}, "output"},
 		{"p", Config{Description: "d", Argv: []string{"echo"}, Dir: "here"}, "dir"},
 	} {
-		if _, err := New(c.name, c.c, "en", fromFile); err == nil || !strings.Contains(err.Error(), c.why) || !strings.HasPrefix(err.Error(), "read tools.command."+c.name) {
+		if _, err := New(c.name, c.c, lang.In("en"), fromFile); err == nil || !strings.Contains(err.Error(), c.why) || !strings.HasPrefix(err.Error(), "read tools.command."+c.name) {
 			t.Errorf("%s %v: %v, want something of %q", c.name, c.c.Argv, err, c.why)
 		}
 	}
@@ -358,7 +359,7 @@ func TestConfig(t *testing.T) {
 		{"rsync", "-e", "ssh", "notes/", "host:{q}"},
 		{"grep", "-e", "{q}", "notes.txt"},
 	} {
-		if _, err := New("p", Config{Description: "d", Argv: argv, Parameters: schema}, "en", fromFile); err != nil {
+		if _, err := New("p", Config{Description: "d", Argv: argv, Parameters: schema}, lang.In("en"), fromFile); err != nil {
 			t.Errorf("%q: %v", argv, err)
 		}
 	}

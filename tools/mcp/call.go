@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"yui/assets/lang"
 	"yui/internal/protocol"
 	"yui/tools"
 )
@@ -27,13 +28,13 @@ func (s *server) tool(o offer) tools.Tool {
 }
 
 // rule asks a question with the arguments of a call, before each call.
-func (s *server) rule(o offer, title string) tools.Rule {
+func (s *server) rule(o offer, title lang.Key) tools.Rule {
 	return tools.Rule{Within: s.deadline, Question: func(call tools.Call) (tools.Question, bool) {
 		if s.refusal(o, call.Args) != "" {
 			return tools.Question{}, false
 		}
 		return tools.Question{
-			Title: title,
+			Title: s.say(title),
 			Body:  o.Raw + "\n" + string(pretty(call.Args)),
 		}, true
 	}}
@@ -74,10 +75,10 @@ func (s *server) refusal(o offer, args json.RawMessage) string {
 	s.mu.Unlock()
 	switch {
 	case i < 0:
-		return "error: " + s.say("%s has no such tool any more", "%s にそのツールはもうありません", "%s: 그 도구는 이제 없습니다")
+		return "error: " + s.say("tool.mcp.gone")
 	case changed:
 		s.propose()
-		return "error: " + s.say("this tool has changed at %s, and the person has not allowed the change yet", "このツールは %s で変更され、ユーザーがまだ許可していません", "이 도구는 %s 쪽에서 바뀌었고, 사용자가 아직 허용하지 않았습니다")
+		return "error: " + s.say("tool.mcp.changed")
 	}
 	schema, err := tools.CompileSchema(o.Schema)
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *server) await(ctx, limited context.Context) (sess *session, failure str
 
 // downFor says that the server does not run, and why; the why is partly its own words.
 func (s *server) downFor(trouble error, next time.Time) string {
-	status := "error: " + s.say("%s is not running", "%s は動いていません", "%s: 실행되고 있지 않습니다")
+	status := "error: " + s.say("tool.mcp.not_running")
 	if wait := time.Until(next).Round(time.Second); wait > 0 {
 		status += fmt.Sprintf(" (%s)", wait)
 	}
@@ -188,7 +189,7 @@ func (s *server) once(ctx, limited context.Context, sess *session, o offer, args
 		return tools.Result{Text: "error: " + s.name + " is off"}, died
 	case limited.Err() != nil:
 		s.heard(false, sess)
-		return tools.Result{Text: "error: " + s.say("%s did not answer within ", "%s から時間内に返事がありませんでした: ", "%s: 제때 응답이 없었습니다: ") + s.deadline.String()}, died
+		return tools.Result{Text: "error: " + s.m.o.Words.Text("tool.mcp.late", lang.Args{"server": s.name, "wait": s.deadline})}, died
 	}
 	return s.failed(sess, err)
 }
@@ -201,21 +202,21 @@ func (s *server) failed(sess *session, err error) (tools.Result, fate) {
 		s.heard(true, sess)
 		var wire *jsonrpc.Error
 		if errors.As(err, &wire) {
-			return tools.Result{Text: foreign(s.name, fmt.Sprintf("error: %s (%d)", s.say("%s refused the call", "%s が呼び出しを拒否しました", "%s: 호출을 거부했습니다"), wire.Code), wire.Message)}, fate
+			return tools.Result{Text: foreign(s.name, fmt.Sprintf("error: %s (%d)", s.say("tool.mcp.refused"), wire.Code), wire.Message)}, fate
 		}
 	case unread:
 		s.heard(true, sess)
-		return tools.Result{Text: "error: " + s.say("%s carried out the call, but its answer cannot be read", "%s は呼び出しを実行しましたが、返事を読み取れませんでした", "%s: 호출을 실행했지만 응답을 읽을 수 없습니다")}, fate
+		return tools.Result{Text: "error: " + s.say("tool.mcp.unread")}, fate
 	case unsent:
 		sess.fail(err)
 		s.awaitNews(sess)
-		return tools.Result{Text: "error: " + s.say("%s cannot be reached", "%s に接続できません", "%s: 연결할 수 없습니다")}, fate
+		return tools.Result{Text: "error: " + s.say("tool.mcp.unreachable")}, fate
 	case died:
 		sess.fail(err)
 		s.awaitNews(sess)
-		return tools.Result{Text: "error: " + s.say("%s ended in the middle of the call", "%s が呼び出しの途中で終わりました", "%s: 호출 도중에 끝났습니다")}, fate
+		return tools.Result{Text: "error: " + s.say("tool.mcp.ended")}, fate
 	}
-	return tools.Result{Text: foreign(s.name, "error: "+s.say("%s did not accept the call", "%s が呼び出しを受け付けませんでした", "%s: 호출을 받아들이지 않았습니다"), sess.hide(err.Error()))}, fate
+	return tools.Result{Text: foreign(s.name, "error: "+s.say("tool.mcp.not_accepted"), sess.hide(err.Error()))}, fate
 }
 
 // awaitNews waits until a session that is of no use any more is not offered to calls either; its end is under way.

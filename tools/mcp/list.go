@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"yui/assets/lang"
 	"yui/tools"
 	"yui/tools/internal/output"
 )
@@ -161,7 +161,7 @@ func compare(before, after []offer) (d difference) {
 
 // portion is the part of a difference that one question shows in full, and the text of it. What does not fit is for the
 // next question: nothing is used unseen.
-func (d difference) portion(language string) (part difference, text string) {
+func (d difference) portion(w *lang.Words) (part difference, text string) {
 	const most = 3000 // code points of a question, unless a single tool needs more
 	var b strings.Builder
 	fits := func(s string) bool {
@@ -174,14 +174,13 @@ func (d difference) portion(language string) (part difference, text string) {
 		b.WriteString(s)
 		return true
 	}
-	say := func(en, ja, ko string) string { return output.In(language, en, ja, ko) }
 	for _, c := range d.changed {
-		s := fmt.Sprintf(say("Changed: %s", "変更: %s", "변경: %s"), output.Line(c[1].Raw, 80))
+		s := w.Text("tool.mcp.tool_changed", lang.Args{"tool": output.Line(c[1].Raw, 80)})
 		if c[0].Description != c[1].Description {
-			s += "\n" + say("was: ", "以前: ", "이전: ") + c[0].Description + "\n" + say("is now: ", "現在: ", "현재: ") + c[1].Description
+			s += "\n" + w.Text("tool.mcp.was") + " " + c[0].Description + "\n" + w.Text("tool.mcp.is") + " " + c[1].Description
 		}
 		if string(c[0].Schema) != string(c[1].Schema) {
-			s += "\n" + say("arguments were: ", "以前の引数: ", "이전 인수: ") + string(c[0].Schema) + "\n" + say("arguments are now: ", "現在の引数: ", "현재 인수: ") + string(c[1].Schema)
+			s += "\n" + w.Text("tool.mcp.args_were") + " " + string(c[0].Schema) + "\n" + w.Text("tool.mcp.args_are") + " " + string(c[1].Schema)
 		}
 		if !fits(s) {
 			return part, b.String()
@@ -189,8 +188,8 @@ func (d difference) portion(language string) (part difference, text string) {
 		part.changed = append(part.changed, c)
 	}
 	for _, o := range d.added {
-		s := fmt.Sprintf(say("New: %s", "新規: %s", "추가: %s"), output.Line(o.Raw, 80)) + "\n" + o.Description + "\n" +
-			say("arguments: ", "引数: ", "인수: ") + string(o.Schema)
+		s := w.Text("tool.mcp.tool_new", lang.Args{"tool": output.Line(o.Raw, 80)}) + "\n" + o.Description + "\n" +
+			w.Text("tool.mcp.args") + " " + string(o.Schema)
 		if !fits(s) {
 			return part, b.String()
 		}

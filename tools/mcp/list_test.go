@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"pgregory.net/rapid"
 
+	"yui/assets/lang"
 	"yui/internal/fuzzmem"
 	"yui/tools"
 )
@@ -118,7 +119,7 @@ func TestPortions(t *testing.T) {
 	shown, rounds := 0, 0
 	var accepted []offer
 	for d.asks() {
-		part, text := d.portion("en")
+		part, text := d.portion(lang.In("en"))
 		if !part.asks() || len(text) > 5000 {
 			t.Fatalf("%d bytes, %d tools", len(text), len(part.added))
 		}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/assets/lang"
 	"yui/tools"
 )
 
@@ -35,9 +36,9 @@ type Person interface {
 
 // Options configures a Manager. All fields but Hidden and Variable are needed.
 type Options struct {
-	Servers  map[string]Config
-	Language string // en, ja or ko: of questions, sentences and results
-	Version  string // ours, for the servers' logs
+	Servers map[string]Config
+	Words   *lang.Words // of questions, sentences and results
+	Version string      // ours, for the servers' logs
 	// Enabled reads a server's switch; it is read again whenever it matters.
 	Enabled func(server string) bool
 	Store   Store
@@ -226,10 +227,8 @@ func (m *Manager) Tools() []Offered {
 		s.mu.Unlock()
 		for _, o := range accepted {
 			list = append(list, Offered{Tool: s.tool(o), Server: s.name, Sends: s.sends, Closed: o.Closed,
-				Rule: s.rule(o, s.say("Let %s do this?", "%s に実行させますか？", "%s: 이대로 실행할까요?")),
-				GoOn: s.rule(o, s.say("May I go on using %s by myself in this talk? Next I would call:",
-					"この会話の間、%s を自分で使い続けてもいいですか？次に呼び出すのはこれです:",
-					"이 대화 동안 %s: 알아서 계속 써도 될까요? 다음에 부를 것:"))})
+				Rule: s.rule(o, "tool.mcp.ask"),
+				GoOn: s.rule(o, "tool.mcp.go_on")})
 		}
 	}
 	return list

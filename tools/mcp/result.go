@@ -103,7 +103,7 @@ func (s *server) result(r *sdk.CallToolResult) tools.Result {
 	}
 	status := ""
 	if r.IsError {
-		status = "error: " + s.say("%s reports a failure", "%s が失敗を報告しました", "%s: 실패했다고 합니다")
+		status = "error: " + s.say("tool.mcp.failure")
 	}
 	res.Text = foreign(s.name, status, strings.Join(parts, "\n"))
 	return res

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/tools"
 )
 
@@ -44,7 +45,7 @@ func newRig(t *testing.T, servers map[string]Config, tune ...func(*Manager)) *ri
 // open makes the Manager, as each start of YUI does.
 func (r *rig) open(servers map[string]Config) {
 	r.t.Helper()
-	m, err := NewManager(Options{Servers: servers, Language: "en", Version: "test", Enabled: r.enabled, Store: r, Person: r, Log: slog.New(slog.NewTextHandler(r, nil))})
+	m, err := NewManager(Options{Servers: servers, Words: lang.In("en"), Version: "test", Enabled: r.enabled, Store: r, Person: r, Log: slog.New(slog.NewTextHandler(r, nil))})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -3,11 +3,11 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"yui/assets/lang"
 	"yui/tools"
 	"yui/tools/internal/output"
 )
@@ -38,8 +38,9 @@ type server struct {
 	cancel   context.CancelFunc
 }
 
-func (s *server) say(en, ja, ko string) string {
-	return fmt.Sprintf(output.In(s.m.o.Language, en, ja, ko), s.name)
+// say is a sentence about the server.
+func (s *server) say(key lang.Key) string {
+	return s.m.o.Words.Text(key, lang.Args{"server": s.name})
 }
 
 func (s *server) on() bool { return s.m.o.Enabled(s.name) }
@@ -104,7 +105,7 @@ func (s *server) run(ctx context.Context) {
 		announce := s.fresh
 		s.mu.Unlock()
 		if announce && try == 1 {
-			s.m.o.Person.Tell(s.say("%s is on, but does not work: ", "%s はオンですが、動きません: ", "%s: 켰지만 작동하지 않습니다: ")+err.Error(), "")
+			s.m.o.Person.Tell(s.m.o.Words.Text("tool.mcp.broken", lang.Args{"server": s.name, "cause": err}), "")
 		}
 		s.note(nil, err, time.Now().Add(pause))
 		s.rest(ctx, pause)
@@ -267,9 +268,10 @@ func (s *server) sentence(list []offer, left int, d difference, first bool) stri
 	for _, o := range list {
 		names = append(names, output.Line(o.Raw, 40))
 	}
-	text := s.say("%s is on", "%s をオンにしました", "%s: 켰습니다") + fmt.Sprintf(output.In(s.m.o.Language, ", with %d tools: ", "。ツール %d 個: ", ", 도구 %d개: "), len(list)) + strings.Join(names, ", ")
+	say := s.m.o.Words.Text
+	text := say("tool.mcp.on", lang.Args{"server": s.name, lang.Count: len(list), "tools": strings.Join(names, ", ")})
 	if left > 0 {
-		text += fmt.Sprintf(output.In(s.m.o.Language, " (%d more cannot be used)", "（ほかに使えないもの %d 個）", " (그 밖에 쓸 수 없는 것 %d개)"), left)
+		text = say("tool.mcp.on_left", lang.Args{"on": text, lang.Count: left})
 	}
 	if !first && d.asks() {
 		var names []string
@@ -279,7 +281,7 @@ func (s *server) sentence(list []offer, left int, d difference, first bool) stri
 		for _, o := range d.added {
 			names = append(names, output.Line(o.Raw, 40))
 		}
-		text += output.In(s.m.o.Language, ". Changed or new since it was last on: ", "。前回から変わったもの: ", ". 지난번과 달라진 것: ") + strings.Join(names, ", ")
+		text = say("tool.mcp.on_changed", lang.Args{"on": text, "tools": strings.Join(names, ", ")})
 	}
 	return output.Short(text, 1200)
 }
@@ -317,14 +319,14 @@ const questionsMost = 3
 // question shows a part of what has changed, and uses it where the person allows it. It tells whether there may be more.
 func (s *server) question(ctx context.Context) bool {
 	s.mu.Lock()
-	part, text := s.pending.portion(s.m.o.Language)
+	part, text := s.pending.portion(s.m.o.Words)
 	s.mu.Unlock()
 	if !part.asks() || !s.on() {
 		return false
 	}
 	q := tools.Question{Tool: Switch(s.name), Body: text, Wait: s.m.questionWait,
-		Title: s.say("The tools of %s have changed. Use them like this?", "%s のツールが変わりました。この内容で使いますか？", "%s: 도구가 바뀌었습니다. 이대로 쓸까요?"),
-		Allow: output.In(s.m.o.Language, "Allow", "許可", "허용"), Deny: output.In(s.m.o.Language, "Deny", "許可しない", "거부")}
+		Title: s.say("tool.mcp.changes"),
+		Allow: s.m.o.Words.Text("ask.allow"), Deny: s.m.o.Words.Text("ask.deny")}
 	ctx, cancel := context.WithTimeout(ctx, s.m.questionWait)
 	allowed := s.m.o.Person.Ask(ctx, q)
 	cancel()

@@ -60,24 +60,24 @@ func (e *equipment) see() tools.Vision { return e.gear.Load().vision }
 
 // own are the tools that every pet window declares beside its cue, relations and address, with the gear of a moment.
 func (e *equipment) own(p *pet, g *gear) []tools.Tool {
-	a, lang := p.app, p.app.cfg().Language
+	a := p.app
 	guard := p.guard()
 	browsing := func() bool { return a.settings.Enabled(settings.KeyBrowser) }
-	scripts := tools.BrowserRules(lang, browsing, p.taint)
+	scripts := tools.BrowserRules(a.lang, browsing, p.taint)
 	for i := range scripts {
 		scripts[i].Within = e.relay.Wait()
 	}
 	list := []tools.Tool{
 		guard.GuardedBy(p.taint.Watched(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.FromPages, browser.Foreign),
 			scripts...),
-		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(lang, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(lang, eyes{p, e}, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
-		tools.NewShowEffect(lang, fireworks{p}),
+		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(p.toolWords, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(a.lang, eyes{p, e}, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
+		tools.NewShowEffect(p.toolWords, fireworks{p}),
 	}
 	if g.engine != nil {
-		list = append(list, p.taint.Watched(tools.NewWebSearch(lang, g.engine, p.found), tools.FromSearch, nil))
+		list = append(list, p.taint.Watched(tools.NewWebSearch(p.toolWords, g.engine, p.found), tools.FromSearch, nil))
 	}
 	if g.webhook != nil {
-		list = append(list, guard.Guarded(tools.NewDiscordShare(lang, *g.webhook), tools.DiscordRule(lang)))
+		list = append(list, guard.Guarded(tools.NewDiscordShare(p.toolWords, *g.webhook), tools.DiscordRule(a.lang)))
 	}
 	for _, c := range g.commands {
 		tool := p.taint.Watched(c.tool, tools.FromCommand, tools.Anything) // its failures say what it printed, too
@@ -92,7 +92,7 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 // guard is how the tools of a pet ask the person.
 func (p *pet) guard() tools.Guard {
 	a := p.app
-	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Language: a.cfg().Language}
+	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Words: a.lang}
 }
 
 // found shows what is searched for, and the pages as links, in the bubble.
@@ -278,8 +278,8 @@ type asker struct{ pet *pet }
 func (k asker) Ask(ctx context.Context, q tools.Question) bool {
 	answer := make(chan bool, 1)
 	wait := cmp.Or(q.Wait, tools.AskWait)
-	lang := k.pet.app.cfg().Language
-	shown := ui.Question{Title: tools.Legible(lang, q.Title), Body: tools.Legible(lang, q.Body), Allow: q.Allow, Deny: q.Deny}
+	w := k.pet.app.lang
+	shown := ui.Question{Title: tools.Legible(w, q.Title), Body: tools.Legible(w, q.Body), Allow: q.Allow, Deny: q.Deny}
 	end := func() {} // main thread
 	k.pet.app.loop.Do(func() {
 		k.pet.askPerson(func() {

@@ -30,7 +30,7 @@ func FuzzConfig(f *testing.F) {
 		if missing := b.Missing(); b.Transport == nil && missing == nil && c.Chat.API != settings.APIPush {
 			t.Errorf("%+v: no backend, and no reason", c.Chat)
 		}
-		if _, problems := newGear(c, set.Secret); len(problems) > 100 {
+		if _, problems := newGear(c, nil, set.Secret); len(problems) > 100 {
 			t.Errorf("%d problems", len(problems))
 		}
 	})

@@ -3,6 +3,7 @@ package app
 import (
 	"maps"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/settings"
 	"yui/tools"
 	"yui/tools/camera"
@@ -22,7 +23,7 @@ type gear struct {
 }
 
 // newGear reads a config. What is set up wrongly is left out and told; secret returns a key, "" for none.
-func newGear(cfg *settings.Config, secret func(name string) string) (*gear, []error) {
+func newGear(cfg *settings.Config, w *lang.Words, secret func(name string) string) (*gear, []error) {
 	g := &gear{ask: cfg.Tools.Ask, voice: cfg.Voice.Tags}
 	var problems []error
 	note := func(err error) {
@@ -47,7 +48,7 @@ func newGear(cfg *settings.Config, secret func(name string) string) (*gear, []er
 			BaseURL: cfg.Vision.BaseURL, Key: tools.Secret(cfg.Vision.Key)})
 		note(err)
 	}
-	g.commands, err = newCommands(cfg.Tools.Command, cfg.Language, secret)
+	g.commands, err = newCommands(cfg.Tools.Command, w, secret)
 	note(err)
 	return g, problems
 }
@@ -55,7 +56,7 @@ func newGear(cfg *settings.Config, secret func(name string) string) (*gear, []er
 // regear makes the gear of the present settings; not for the main thread.
 func (a *App) regear() {
 	a.equip.changing.Lock()
-	g, problems := newGear(a.cfg(), a.settings.Secret)
+	g, problems := newGear(a.cfg(), a.lang, a.settings.Secret)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
 	}

@@ -21,7 +21,7 @@ func TestGear(t *testing.T) {
 		"a key":         {settings.Config{Tools: settings.ToolsConfig{Ask: true}}, map[string]string{settings.KeyOllama: "k"}, true, false, false, true, 0},
 		"all is broken": {settings.Config{Tools: settings.ToolsConfig{Ask: true}, Search: settings.SearchConfig{SearXNG: "ftp://x"}, Vision: settings.VisionConfig{Provider: "psychic"}}, map[string]string{settings.KeyDiscord: "http://discord.com/SECRET"}, false, false, false, true, 3},
 	} {
-		g, problems := newGear(&c.cfg, func(name string) string { return c.secrets[name] })
+		g, problems := newGear(&c.cfg, nil, func(name string) string { return c.secrets[name] })
 		if (g.engine != nil) != c.search || (g.webhook != nil) != c.share || (g.vision != nil) != c.vision || g.ask != c.asks || len(problems) != c.problems {
 			t.Errorf("%s: %+v, %v", name, g, problems)
 		}

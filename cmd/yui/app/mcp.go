@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
@@ -28,7 +29,7 @@ const serversEnd = 5 * time.Second
 func (a *App) newServers() (*mcp.Manager, error) {
 	return mcp.NewManager(mcp.Options{
 		Hidden: a.settings.Hidden(), Variable: a.settings.Variable,
-		Servers: a.cfg().MCP, Language: a.cfg().Language, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
+		Servers: a.cfg().MCP, Words: a.lang, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
 		Enabled: func(server string) bool { return a.settings.Enabled(mcp.Key(server)) },
 	})
 }
@@ -65,7 +66,7 @@ func (g guardian) Tell(text, more string) {
 		}
 		p := a.pets[0]
 		if p.tell(text); p.talk != nil && more != "" {
-			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.cfg().Language, more), Deny: a.words.close}
+			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.lang, more), Deny: a.words.close}
 			p.talk.SetLinks([]ui.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
 		}
 	})
@@ -113,14 +114,14 @@ type ownCommand struct {
 }
 
 // newCommands makes the command tools. The config was checked when it was read.
-func newCommands(list map[string]command.Config, language string, variable func(name string) string) ([]ownCommand, error) {
+func newCommands(list map[string]command.Config, w *lang.Words, variable func(name string) string) ([]ownCommand, error) {
 	var out []ownCommand
 	for _, name := range slices.Sorted(maps.Keys(list)) {
-		tool, err := command.New(name, list[name], language, variable)
+		tool, err := command.New(name, list[name], w, variable)
 		if err != nil {
 			return nil, err
 		}
-		rule, err := command.Rule(name, list[name], language)
+		rule, err := command.Rule(name, list[name], w)
 		if err != nil {
 			return nil, err
 		}

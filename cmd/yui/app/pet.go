@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"yui/assets/lang"
 	"yui/avatar/body"
 	"yui/avatar/render"
 	"yui/avatar/vrm"
@@ -32,9 +33,11 @@ type pet struct {
 	talk    *ui.Talk
 	session *chat.Session
 	tools   *toolbox
-	push    *push.Transport // nil but for the push transport
-	company *company.Member
-	taint   *tools.Taint
+	// toolWords are the language in which the conversation began, which its tools keep (docs/rules/tools.md#language).
+	toolWords *lang.Words
+	push      *push.Transport // nil but for the push transport
+	company   *company.Member
+	taint     *tools.Taint
 
 	turn       string   // the newest turn
 	searched   []string // what was searched for in it
@@ -83,7 +86,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		fig.Close()
 		return err
 	}
-	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK,
+	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.lang.Fixed(),
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
 	p.taint = tools.NewTaint(a.memory.Marks(p.id))

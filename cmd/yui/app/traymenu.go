@@ -21,7 +21,6 @@ import (
 	"yui/overlay/ui"
 	"yui/store"
 	"yui/tools"
-	"yui/tools/browser"
 	"yui/tools/mcp"
 	"yui/tray"
 )
@@ -201,7 +200,7 @@ func (a *App) warnOfBrowser(ctx context.Context) error {
 	}
 	a.loop.Do(func() {
 		if len(a.pets) > 0 {
-			a.pets[0].tell(browser.Warning(a.cfg().Language))
+			a.pets[0].tell(a.lang.Text("tool.browser.warning"))
 		}
 	})
 	return a.memory.Set(ctx, warnedKey, json.RawMessage("true"))
@@ -290,6 +289,7 @@ func (a *App) overlayItems(id string, rows []tray.Item) []ui.MenuItem {
 func (a *App) newTalk() {
 	for _, p := range a.pets {
 		s, taint := p.session, p.taint
+		p.toolWords.Use(a.lang.Language())
 		a.memory.Save("new session", func(context.Context) error {
 			taint.NewConversation()
 			return s.NewSession()

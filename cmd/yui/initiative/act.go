@@ -18,7 +18,7 @@ const actWaitAhead = 10 * time.Second
 
 // act carries out a rule's actions and gives what its turn is told. It runs on the turn's goroutine.
 func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire) chat.Prepared {
-	r, lang := f.Rule, in.o.Language()
+	r, language := f.Rule, in.o.Language()
 	in.o.Log.Info("rule", "rule", r.Name, "why", f.Why)
 	if r.Effect != "" {
 		if err := p.Effect(r.Effect); err != nil {
@@ -28,7 +28,7 @@ func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire)
 	if r.Motion != "" || r.Emotion != "" {
 		p.Express(chat.Cue{EmotionID: r.Emotion, MotionID: r.Motion})
 	}
-	out := chat.Prepared{Say: r.Say.In(lang), Rule: r.Name, Why: f.Why}
+	out := chat.Prepared{Say: r.Say.In(language), Rule: r.Name, Why: f.Why}
 	if out.Say != "" {
 		return out // nobody reads the lines of a turn without a model
 	}
@@ -40,7 +40,7 @@ func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire)
 		wg.Go(func() { in.freshen(ctx, name) })
 	}
 	for i, c := range r.Tools {
-		wg.Go(func() { results[i] = in.runTool(ctx, p, turn, c, lang) })
+		wg.Go(func() { results[i] = in.runTool(ctx, p, turn, c, language) })
 	}
 	wg.Wait()
 	for _, line := range results {
@@ -48,7 +48,7 @@ func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire)
 			out.Lines = append(out.Lines, line)
 		}
 	}
-	if hint := r.Hint.In(lang); hint != "" {
+	if hint := r.Hint.In(language); hint != "" {
 		out.Lines = append(out.Lines, "hint: "+hint)
 	}
 	return out
@@ -56,8 +56,8 @@ func (in *Initiative) act(ctx context.Context, p Pet, turn string, f rules.Fire)
 
 // runTool runs a tool of a rule as a model's call would, question to the person included. A tool that this pet does not
 // declare (a search that is not set up) costs nothing but its line.
-func (in *Initiative) runTool(ctx context.Context, p Pet, turn string, c rules.Call, lang string) (line string) {
-	args, err := json.Marshal(c.In(lang))
+func (in *Initiative) runTool(ctx context.Context, p Pet, turn string, c rules.Call, language string) (line string) {
+	args, err := json.Marshal(c.In(language))
 	if err != nil {
 		in.o.Log.Warn("run tool of a rule", "tool", c.Name, "error", err)
 		return ""

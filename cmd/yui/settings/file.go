@@ -312,7 +312,7 @@ func takeServer(c *Config, name string, v any) []mistake {
 func takeCommand(c *Config, name string, v any) []mistake {
 	path := []string{"tools", "command", name}
 	tool, bad := strict[command.Config](path, v)
-	if _, err := command.New(name, tool, "en", os.Getenv); err != nil {
+	if _, err := command.New(name, tool, nil, os.Getenv); err != nil {
 		return append(bad, mistake{path, strings.TrimPrefix(err.Error(), "read tools.command."+name)})
 	}
 	if c.Tools.Command == nil {

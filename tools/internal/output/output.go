@@ -101,14 +101,3 @@ func Short(s string, limit int) string {
 	}
 	return s
 }
-
-// In picks by the setting language: en, ja or ko, English for any other.
-func In(language, en, ja, ko string) string {
-	switch language {
-	case "ja":
-		return ja
-	case "ko":
-		return ko
-	}
-	return en
-}
