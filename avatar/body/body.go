@@ -63,7 +63,7 @@ type Body struct {
 	clips Clips
 	gates Gates
 	desk  Desktop
-	rng   *rand.Rand
+	dice  dice
 
 	// Where and what she is.
 	placed   bool
@@ -94,7 +94,7 @@ func New(cfg Config, shape Shape, clips Clips, rng *rand.Rand) *Body {
 	if rng == nil {
 		rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
-	b := &Body{cfg: cfg.cleaned(), clips: clips, rng: rng, posture: Standing}
+	b := &Body{cfg: cfg.cleaned(), clips: clips, dice: dice{rng}, posture: Standing}
 	b.connect()
 	b.SetShape(shape)
 	return b

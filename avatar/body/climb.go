@@ -323,7 +323,7 @@ func (b *climbing) climbedUp(now time.Time) {
 	}
 	b.holdTop(i)
 	b.host.climbed = true
-	w := walk{to: b.root.X + c.wall.way*b.uniform(b.cfg.Climb.Ledge)*b.shape.Height, way: c.wall.way, after: thenSit}
+	w := walk{to: b.root.X + c.wall.way*b.dice.within(b.cfg.Climb.Ledge)*b.shape.Height, way: c.wall.way, after: thenSit}
 	if s, ok := b.walking.edge(); ok {
 		in := b.walking.inner(s)
 		w.to = clamp(w.to, in.lo, in.hi)

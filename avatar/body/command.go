@@ -157,7 +157,7 @@ func (b *Body) doStand(now time.Time) Result {
 		// She has landed on a window and does not sit yet: there is nothing to leave.
 		b.emit(EventSitExit)
 		b.standStill(now)
-		b.standing.ambient = now.Add(b.draw(b.cfg.Stroll.Dwell))
+		b.standing.ambient = now.Add(b.dice.span(b.cfg.Stroll.Dwell))
 		return OK
 	}
 	grounded := b.host.id == 0 && b.mode != modeFall

@@ -72,7 +72,7 @@ func (b *jumping) plan() (walk, bool) {
 			}
 		}
 	}
-	if best.id == 0 || b.rng.Float64() >= b.cfg.Jump.Chance {
+	if best.id == 0 || b.dice.Float64() >= b.cfg.Jump.Chance {
 		return walk{}, false
 	}
 	b.leap = best

@@ -24,15 +24,15 @@ func (b *standing) arm(now time.Time) {
 	case b.mode == modeStand && b.host.id != 0: // she means to sit as soon as her body is free
 		b.standing.ambient = now.Add(time.Second)
 	case b.mode == modeSit && b.host.climbed && b.climbing.climbs():
-		b.standing.ambient = now.Add(b.draw(b.cfg.Climb.Dwell))
+		b.standing.ambient = now.Add(b.dice.span(b.cfg.Climb.Dwell))
 	case !b.cfg.Walk.On || b.cfg.ReducedMotion:
 	case b.mode == modeStand && b.grounded:
-		b.standing.ambient = now.Add(b.draw(b.cfg.Walk.Every))
+		b.standing.ambient = now.Add(b.dice.span(b.cfg.Walk.Every))
 	case b.mode == modeSit:
-		b.standing.ambient = now.Add(b.draw(b.cfg.Stroll.Dwell))
+		b.standing.ambient = now.Add(b.dice.span(b.cfg.Stroll.Dwell))
 	}
 	if b.idle() && b.standing.climbAt.IsZero() && b.climbing.climbs() {
-		b.standing.climbAt = now.Add(b.draw(b.cfg.Climb.Every))
+		b.standing.climbAt = now.Add(b.dice.span(b.cfg.Climb.Every))
 	}
 }
 

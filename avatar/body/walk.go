@@ -92,18 +92,6 @@ func (w *walk) overEnd(m mode) bool { return m == modeWalk && w.over }
 // onWay reports whether she walks or turns to what she walked to.
 func (b *walking) onWay() bool { return b.mode == modeWalk || b.mode == modeFace }
 
-func (b *Body) draw(span [2]time.Duration) time.Duration {
-	return span[0] + time.Duration(b.rng.Float64()*float64(span[1]-span[0]))
-}
-
-// way is left or right with equal chance.
-func (b *Body) either() float64 {
-	if b.rng.Float64() < 0.5 {
-		return -1
-	}
-	return 1
-}
-
 // canStroll reports whether nothing speaks against a walk of her own now.
 func (b *walking) canStroll() bool { return b.cfg.Walk.On && b.canWalk() }
 
@@ -126,8 +114,8 @@ func (b *walking) strollOnFloor(now time.Time) {
 		b.standing.arm(now)
 		return
 	}
-	distance := b.px(b.uniform(b.cfg.Walk.Distance))
-	way := b.either()
+	distance := b.px(b.dice.within(b.cfg.Walk.Distance))
+	way := b.dice.either()
 	to := clamp(b.root.X+way*distance, r.lo, r.hi)
 	if (to-b.root.X)*way < least/2 { // hardly any way to go on this side
 		way = -way
@@ -159,17 +147,15 @@ func (b *walking) descent(m *Monitor, r walkable, to, way float64) (walk, bool) 
 	steps := o != nil && o != m && o.floor() >= m.floor()+b.cfg.Fall.Least*b.shape.Height
 	w, climbs := b.climbing.screenWallDown(m, o, end, way)
 	steps, climbs = steps && b.cfg.Fall.On, climbs && b.climbing.can()
-	if !steps && !climbs || b.rng.Float64() >= b.cfg.Walk.DescendChance {
+	if !steps && !climbs || b.dice.Float64() >= b.cfg.Walk.DescendChance {
 		return walk{}, false
 	}
-	if climbs && (!steps || b.rng.Float64() < b.cfg.Climb.DownChance) {
+	if climbs && (!steps || b.dice.Float64() < b.cfg.Climb.DownChance) {
 		b.climbing.climb = climb{wall: w, down: true}
 		return b.goTo(b.climbing.onTop(&w), w.way, thenDescend), true
 	}
 	return walk{to: beyond, way: way, after: thenFall}, true
 }
-
-func (b *Body) uniform(s Span) float64 { return s.Min + b.rng.Float64()*max(0, s.Max-s.Min) }
 
 // edge returns the ledge that carries her, cut off at the sides of her monitor.
 func (b *walking) edge() (stretch, bool) {
@@ -197,7 +183,7 @@ func (b *walking) along(distance, least float64) (to, way float64, ok bool) {
 	if !ok || in.lo > in.hi {
 		return 0, 0, false
 	}
-	way = b.either()
+	way = b.dice.either()
 	for range 2 {
 		to = clamp(b.root.X+way*distance, in.lo, in.hi)
 		if (to-b.root.X)*way >= least {
@@ -216,7 +202,7 @@ func (b *walking) settleOnLedge(now time.Time) {
 	}
 	if b.canStroll() {
 		least := b.px(b.cfg.Stroll.Distance.Min)
-		if to, way, ok := b.along(least*(1+b.rng.Float64()), least/2); ok {
+		if to, way, ok := b.along(least*(1+b.dice.Float64()), least/2); ok {
 			b.start(walk{to: to, way: way, after: thenSit}, now)
 			return
 		}
@@ -238,7 +224,7 @@ func (b *walking) strollOnPerch(now time.Time) {
 	if !ok {
 		least := b.px(b.cfg.Stroll.Distance.Min)
 		var to, way float64
-		if to, way, ok = b.along(b.px(b.uniform(b.cfg.Stroll.Distance)), least); ok {
+		if to, way, ok = b.along(b.px(b.dice.within(b.cfg.Stroll.Distance)), least); ok {
 			plan = walk{to: to, way: way, after: thenSit}
 		}
 	}
@@ -256,7 +242,7 @@ func (b *walking) strollOnPerch(now time.Time) {
 
 func (b *walking) planStepOff() (walk, bool) {
 	s, ok := b.edge()
-	if !ok || !b.cfg.Fall.On || b.rng.Float64() >= b.cfg.Stroll.StepOff {
+	if !ok || !b.cfg.Fall.On || b.dice.Float64() >= b.cfg.Stroll.StepOff {
 		return walk{}, false
 	}
 	w := walk{to: s.hi + b.shape.HalfWidth, way: 1, after: thenFall}

@@ -30,7 +30,16 @@ type face struct {
 	blink, blinkL, blinkR, aa, happy, smile int
 	look                                    [4]int // up, down, left, right
 
-	// Emotion: weights fade from the ones when it was set to target.
+	mood
+	lids
+	mouth   float32
+	speech  float32
+	eyes    float32 // how far look-at may move the eyes after overrides
+	factors [4]float32
+}
+
+// mood is the emotion: weights fade from the ones when it was set to target.
+type mood struct {
 	from    []float32
 	now     []float32
 	target  int
@@ -39,15 +48,14 @@ type face struct {
 	emotion string
 	// calm is how much of the face is left to the clips: 1 while neutral.
 	calm, calmFrom float32
+}
 
-	rng     *rand.Rand
-	wait    float32 // until the next blink
-	shut    float32 // seconds into a blink, < 0 for none
-	again   bool    // a second blink follows at once
-	mouth   float32
-	speech  float32
-	eyes    float32 // how far look-at may move the eyes after overrides
-	factors [4]float32
+// lids blink by themselves.
+type lids struct {
+	rng   *rand.Rand
+	wait  float32 // until the next blink
+	shut  float32 // seconds into a blink, < 0 for none
+	again bool    // a second blink follows at once
 }
 
 type faceBind struct {

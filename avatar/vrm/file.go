@@ -34,7 +34,6 @@ type file struct {
 	cleaned  int // numbers that were not finite
 	warnings []string
 
-	joints map[int]bool        // nodes that skins hang on; nil until asked for
 	unseen map[int]bool        // nodes whose mesh only the first person sees
 	turn   bool                // a 0.x model: turn about y while reading
 	most   []int               // morph targets of each mesh

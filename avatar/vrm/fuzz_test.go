@@ -125,7 +125,7 @@ func FuzzSprings(f *testing.F) {
 			file.loadSprings(m)
 			var j jsonVRM0
 			file.extension("VRM", []byte(`{"secondaryAnimation":`+old+`}`), &j)
-			file.springs0(m, &j)
+			file0{file}.springs0(m, &j)
 			checkParts(t, m, func(what string, i, n int, none bool) {
 				if i >= n || i < 0 && !(none && i == -1) {
 					t.Fatalf("%s %d of %d", what, i, n)

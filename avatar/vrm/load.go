@@ -69,7 +69,7 @@ func loadMeta(data []byte) (Meta, error) {
 	case len(f.Extensions.VRM0) > 0:
 		var j jsonVRM0
 		f.extension("VRM", f.Extensions.VRM0, &j)
-		return f.meta0(&j), nil
+		return file0{f}.meta0(&j), nil
 	}
 	return f.meta("", "", "", "", nil), nil
 }
@@ -165,12 +165,14 @@ func (f *file) load(k kind) (*Model, error) {
 		f.loadConstraints(m)
 	case kindVRM0:
 		f.extension("VRM", f.Extensions.VRM0, &old)
-		f.loadVRM0(m, &old)
-		f.springs0(m, &old)
+		f0 := file0{f}
+		f0.loadVRM0(m, &old)
+		f0.springs0(m, &old)
 	case kindPlain:
-		f.plainBones(m)
+		p := newPlainFile(f)
+		p.bones(m)
 		m.faceFront()
-		f.plainExpressions(m)
+		p.expressions(m)
 	}
 	if k != kindProp {
 		if err := m.checkBones(); err != nil {
@@ -178,7 +180,7 @@ func (f *file) load(k kind) (*Model, error) {
 		}
 	}
 	if k == kindPlain {
-		f.straighten(m)
+		m.straighten()
 	}
 	if err := f.loadShape(m, &old, k); err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (f *file) loadMaterials(m *Model, old []jsonMaterial0) {
 	for i := range f.Materials {
 		mat := f.material(&f.Materials[i])
 		if i < len(old) {
-			f.material0(&mat, &old[i], queues)
+			file0{f}.material0(&mat, &old[i], queues)
 		}
 		mat.tidy()
 		m.Materials[i] = mat

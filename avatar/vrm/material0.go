@@ -40,7 +40,7 @@ func rgb(c [4]float32) [3]float32 { return [3]float32{c[0], c[1], c[2]} }
 
 // material0 overlays a 0.x material on the glTF material beside it. MToon 0.x is converted to the parameters of 1.0 by
 // the rules that VRM's own migration uses; the unlit shaders of 0.x become Unlit; other shaders keep the glTF material.
-func (f *file) material0(m *Material, j *jsonMaterial0, queues queues0) {
+func (f file0) material0(m *Material, j *jsonMaterial0, queues queues0) {
 	switch {
 	case j.Shader == "VRM/MToon":
 	case strings.HasPrefix(j.Shader, "VRM/Unlit"):
@@ -112,7 +112,7 @@ func (m *Material) alpha0(j *jsonMaterial0, queues queues0) {
 	}
 }
 
-func (f *file) unlit0(m *Material, j *jsonMaterial0, queues queues0) {
+func (f file0) unlit0(m *Material, j *jsonMaterial0, queues queues0) {
 	m.Kind = Unlit
 	m.alpha0(j, queues)
 	m.Cutoff = j.float("_Cutoff", m.Cutoff)
@@ -127,7 +127,7 @@ type slot0 struct {
 
 // textures0 sets the textures that the 0.x material names. All follow the offset and scale of _MainTex, whose v axis
 // points up where glTF's points down.
-func (f *file) textures0(m *Material, j *jsonMaterial0, slots []slot0) {
+func (f file0) textures0(m *Material, j *jsonMaterial0, slots []slot0) {
 	offset, scale := [2]float32{0, 0}, [2]float32{1, 1}
 	if v := j.Vectors["_MainTex"]; len(v) >= 4 {
 		scale = [2]float32{v[2], v[3]}

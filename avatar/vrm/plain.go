@@ -99,8 +99,24 @@ func words(name string) []string {
 	return out
 }
 
-// plainBones finds the bones of a plain glTF by their names, each name's first node in tree order.
-func (f *file) plainBones(m *Model) {
+// plainFile is the reader of a glTF file that says nothing of VRM.
+type plainFile struct {
+	*file
+	joints map[int]bool // nodes that skins hang on
+}
+
+func newPlainFile(f *file) plainFile {
+	p := plainFile{f, map[int]bool{}}
+	for _, s := range f.Skins {
+		for _, j := range s.Joints {
+			p.joints[j] = true
+		}
+	}
+	return p
+}
+
+// bones finds the bones of a plain glTF by their names, each name's first node in tree order.
+func (f plainFile) bones(m *Model) {
 	named := map[plainName]int{}
 	lowest := map[plainName]int{} // least number of a key and side, the key's number left 0
 	for _, i := range m.Order {
@@ -127,7 +143,7 @@ func (f *file) plainBones(m *Model) {
 
 // better reports whether node i is a bone rather than node j, which may be -1: joints come before parts, then what is
 // nearer to the root, then what the file names first.
-func (f *file) better(m *Model, i, j int) bool {
+func (f plainFile) better(m *Model, i, j int) bool {
 	if j < 0 {
 		return true
 	}
@@ -141,21 +157,8 @@ func (f *file) better(m *Model, i, j int) bool {
 }
 
 // isPart reports whether a node is a piece of the body rather than a joint: it shows something and carries nothing.
-func (f *file) isPart(m *Model, i int) bool {
-	return f.Nodes[i].Mesh != nil && len(m.Nodes[i].Children) == 0 && !f.isJoint(i)
-}
-
-// isJoint reports whether a skin hangs on a node.
-func (f *file) isJoint(i int) bool {
-	if f.joints == nil {
-		f.joints = map[int]bool{}
-		for _, s := range f.Skins {
-			for _, j := range s.Joints {
-				f.joints[j] = true
-			}
-		}
-	}
-	return f.joints[i]
+func (f plainFile) isPart(m *Model, i int) bool {
+	return f.Nodes[i].Mesh != nil && len(m.Nodes[i].Children) == 0 && !f.joints[i]
 }
 
 func depthOf(m *Model, n int) (d int) {
@@ -258,7 +261,7 @@ func (m *Model) leftward() (d geom.Vec3) {
 
 // straighten turns the arms of a plain model, which may hang in an A, into the T that VRM's motions start from. Only
 // the rest rotations of the arms change; the skin follows.
-func (f *file) straighten(m *Model) {
+func (m *Model) straighten() {
 	for _, arm := range [][3]Bone{{LeftUpperArm, LeftLowerArm, LeftHand}, {RightUpperArm, RightLowerArm, RightHand}} {
 		for k := range 2 {
 			from, to := m.Humanoid[arm[k]], m.Humanoid[arm[k+1]]
@@ -291,7 +294,8 @@ var plainFaces = map[string]string{
 	"visemeou": "ou", "visemee": "ee", "visemeoh": "oh", "eyeblinkleft": "blinkLeft", "eyeblinkright": "blinkRight", "eyesclosed": "blink",
 }
 
-func (f *file) plainExpressions(m *Model) {
+// expressions finds the expressions of a plain glTF by the names of its morph targets.
+func (f plainFile) expressions(m *Model) {
 	names := map[string]string{}
 	for _, p := range presets {
 		names[strings.ToLower(p)] = p

@@ -94,7 +94,10 @@ var presets0 = map[string]string{
 	"lookup": "lookUp", "lookdown": "lookDown", "lookleft": "lookLeft", "lookright": "lookRight",
 }
 
-func (f *file) loadVRM0(m *Model, j *jsonVRM0) {
+// file0 is the reader of what a file of VRM 0.x says in its own way.
+type file0 struct{ *file }
+
+func (f file0) loadVRM0(m *Model, j *jsonVRM0) {
 	m.Version = "0.x"
 	m.Meta = f.meta0(j)
 	own := map[int]bool{}
@@ -114,10 +117,10 @@ func (f *file) loadVRM0(m *Model, j *jsonVRM0) {
 		}
 	}
 	f.faces0(m, j.Faces.Groups)
-	f.look0(m, j)
+	j.look(m)
 }
 
-func (f *file) meta0(j *jsonVRM0) Meta {
+func (f file0) meta0(j *jsonVRM0) Meta {
 	license := strings.TrimSpace(j.Meta.License + " " + j.Meta.OtherURL)
 	var authors []string
 	if j.Meta.Author != "" {
@@ -126,7 +129,7 @@ func (f *file) meta0(j *jsonVRM0) Meta {
 	return f.meta(j.Meta.Title, j.Meta.Version, "", license, authors)
 }
 
-func (f *file) look0(m *Model, j *jsonVRM0) {
+func (j *jsonVRM0) look(m *Model) {
 	p := &j.FirstPerson
 	out := float32(10)
 	m.LookAt.Type = "bone"
@@ -152,7 +155,7 @@ func (r *jsonMap0) plain(out float32) RangeMap {
 
 // faces0 turns blend shape groups into expressions. A group whose preset is unknown but whose name is a preset's, and
 // free, is that preset: many models were made so.
-func (f *file) faces0(m *Model, groups []jsonGroup0) {
+func (f file0) faces0(m *Model, groups []jsonGroup0) {
 	names := make([]string, len(groups))
 	taken := map[string]bool{}
 	for i, g := range groups {
@@ -201,7 +204,7 @@ func rank(e Expression) int {
 	return len(presets)
 }
 
-func (f *file) binds0(e *Expression, g *jsonGroup0, shown map[int][]int, unseen map[int]bool, materials map[string][]int) {
+func (f file0) binds0(e *Expression, g *jsonGroup0, shown map[int][]int, unseen map[int]bool, materials map[string][]int) {
 	for _, b := range g.Binds {
 		if b.Mesh != nil && unseen[*b.Mesh] && len(shown[*b.Mesh]) == 0 {
 			continue
@@ -257,7 +260,7 @@ func materialValue0(e *Expression, material int, property string, v [4]float32) 
 
 // springs0 turns secondaryAnimation into chains. There every node below a bone swings toward its first child; a further
 // child begins a chain of its own, and a leaf swings a tail that is not there (VirtualTail).
-func (f *file) springs0(m *Model, j *jsonVRM0) {
+func (f file0) springs0(m *Model, j *jsonVRM0) {
 	groups := make([][]*Collider, len(j.Secondary.Colliders))
 	for i, g := range j.Secondary.Colliders {
 		if g.Node == nil || *g.Node < 0 || *g.Node >= len(m.Nodes) {
@@ -268,7 +271,7 @@ func (f *file) springs0(m *Model, j *jsonVRM0) {
 			groups[i] = append(groups[i], &Collider{Node: *g.Node, Offset: c.Offset.point(), Radius: min(max(c.Radius, 0), 100)})
 		}
 	}
-	b := newSpringBuilder(f, m)
+	b := newSpringBuilder(f.file, m)
 	for _, g := range j.Secondary.Bones {
 		base := Spring{Name: clip(g.Comment, maxName), Center: b.node(g.Center)}
 		joint := SpringJoint{
