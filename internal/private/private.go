@@ -4,6 +4,7 @@
 package private
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,6 +54,29 @@ func Touch(file string) {
 	if f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_ = f.Close() // nothing was written
 	}
+}
+
+// Write puts a whole file, for its owner alone, in the place of another, or leaves that one as it is: a disk that is full, or
+// a power cut, must not cost the person what they wrote. A symlink stays one.
+func Write(file string, b []byte) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(b)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name()) // it takes up room, if anything
+	}
+	return err
 }
 
 // Exposed lists what others may reach: dir, if it is open to them, and its files that begin with one of the prefixes,

@@ -17,6 +17,7 @@ import (
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
+	"yui/internal/private"
 	"yui/internal/proc"
 	"yui/overlay/ui"
 	"yui/store"
@@ -221,7 +222,7 @@ func (a *App) resetPositions() {
 func (a *App) openSettings() {
 	a.memory.Go(func() {
 		if _, err := os.Stat(a.paths.Config); errors.Is(err, fs.ErrNotExist) {
-			if err := os.WriteFile(a.paths.Config, []byte(settings.Template), 0o600); err != nil {
+			if err := private.Write(a.paths.Config, []byte(settings.Template)); err != nil {
 				a.log.Error("write config", "error", err)
 				return
 			}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"yui/internal/private"
 )
 
 // Create makes a new character in the clothes of a bundled one ("" for Yui's).
@@ -181,8 +183,7 @@ func (f *Folder) change(ctx context.Context, p Preset, change func(own *Preset))
 		if err != nil {
 			return err
 		}
-		tmp := filepath.Join(dir, "."+fileName)
-		if err := errors.Join(os.WriteFile(tmp, text, 0o600), os.Rename(tmp, filepath.Join(dir, fileName))); err != nil {
+		if err := private.Write(filepath.Join(dir, fileName), text); err != nil {
 			return err
 		}
 	}

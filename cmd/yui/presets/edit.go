@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"yui/cmd/yui/settings"
+	"yui/internal/private"
 )
 
 // Edit is what the person may change of a preset on one page.
@@ -142,5 +143,5 @@ func addExamples(file string) error {
 	if err := toml.Unmarshal(text, &Preset{}); err != nil {
 		return nil // not to be made worse
 	}
-	return os.WriteFile(file, text, 0o600)
+	return private.Write(file, text)
 }
