@@ -22,7 +22,7 @@ func split(data []byte) (js, bin []byte, err error) {
 		return nil, nil, fmt.Errorf("file is %d MB, more than the %d MB that YUI reads", len(data)>>20, maxFile>>20)
 	}
 	if t := bytes.TrimLeft(data, "\xef\xbb\xbf \t\r\n"); len(t) > 0 && t[0] == '{' {
-		return t, nil, checkJSON(t)
+		return t, nil, nil
 	}
 	if len(data) < 12 || binary.LittleEndian.Uint32(data) != glbMagic {
 		return nil, nil, notGLB(data)
@@ -53,7 +53,7 @@ func split(data []byte) (js, bin []byte, err error) {
 		return nil, nil, errors.New("file has no JSON part: it is damaged, download or export it again")
 	}
 	js = bytes.TrimRight(bytes.TrimLeft(js, "\xef\xbb\xbf"), "\x00") // a mark before and zeros after, as some exporters write
-	return js, bin, checkJSON(js)
+	return js, bin, nil
 }
 
 // notGLB says what a file is that is no glTF, if its first bytes tell.
@@ -79,13 +79,13 @@ func notGLB(data []byte) error {
 	return errors.New("file is not a VRM or GLB: it does not begin with glTF")
 }
 
-// checkJSON bounds what decoding may cost before encoding/json sees the text: its size, its nesting and the number of
-// its values (three bytes of text can become a struct of hundreds).
-func checkJSON(js []byte) error {
+// countJSON bounds what decoding may cost before encoding/json sees the text: its size, its nesting and the number of
+// its values (three bytes of text can become a struct of hundreds), which it returns.
+func countJSON(js []byte) (values int, err error) {
 	if len(js) > maxJSON {
-		return fmt.Errorf("JSON part is %d MB, more than the %d MB that YUI reads", len(js)>>20, maxJSON>>20)
+		return 0, fmt.Errorf("JSON part is %d MB, more than the %d MB that YUI reads", len(js)>>20, maxJSON>>20)
 	}
-	values, depth, quoted := 0, 0, false
+	depth, quoted := 0, false
 	for i := 0; i < len(js); i++ {
 		c := js[i]
 		if quoted {
@@ -102,7 +102,7 @@ func checkJSON(js []byte) error {
 		case '{', '[':
 			values++
 			if depth++; depth > maxDepth {
-				return fmt.Errorf("JSON part is nested deeper than %d levels", maxDepth)
+				return 0, fmt.Errorf("JSON part is nested deeper than %d levels", maxDepth)
 			}
 		case '}', ']':
 			depth--
@@ -111,9 +111,17 @@ func checkJSON(js []byte) error {
 		}
 	}
 	if values > maxValues {
-		return fmt.Errorf("JSON part has more than %d values", maxValues)
+		return 0, fmt.Errorf("JSON part has more than %d values", maxValues)
 	}
-	return nil
+	return values, nil
+}
+
+// dataURI decodes an embedded data: URI, within the file's budget.
+func (f *file) dataURI(uri string) ([]byte, error) {
+	if err := f.memory.take(int64(len(uri) / 4 * 3)); err != nil {
+		return nil, err
+	}
+	return dataURI(uri)
 }
 
 // dataURI decodes an embedded data: URI. Anything else lies outside the file and is refused: YUI opens no file and no

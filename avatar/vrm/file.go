@@ -25,8 +25,8 @@ type file struct {
 	jsonFile
 	bin      []byte
 	bufs     [][]byte
-	left     int64 // bytes that accessors may still unfold to
-	zeros    int64 // of them those without data
+	memory   *budget
+	zeros    int64 // bytes that accessors without data may still unfold to
 	binds    int   // binds that expressions may still have
 	vertices int   // vertices, corners and shown vertices that the meshes may still have
 	indices  int
@@ -43,12 +43,24 @@ type file struct {
 }
 
 // open reads the container and the JSON and checks what can be checked without reading any data.
-func open(data []byte) (*file, error) {
+func open(data []byte) (*file, error) { return openWithin(data, newBudget(maxMemory)) }
+
+func openWithin(data []byte, memory *budget) (*file, error) {
 	js, bin, err := split(data)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{bin: bin, left: maxDecoded, zeros: maxZeros, binds: maxBinds,
+	values, err := countJSON(js)
+	if err != nil {
+		return nil, err
+	}
+	if err := memory.take(int64(len(data))); err != nil {
+		return nil, fmt.Errorf("read file: %w", err)
+	}
+	if err := memory.take(int64(len(js) + values*valueSize)); err != nil {
+		return nil, fmt.Errorf("read JSON: %w", err)
+	}
+	f := &file{bin: bin, memory: memory, zeros: maxZeros, binds: maxBinds,
 		vertices: maxVertices, indices: maxIndices, shown: maxInstanced, texAt: map[int]int{}}
 	if err := json.Unmarshal(js, &f.jsonFile); err != nil {
 		return nil, fmt.Errorf("read JSON: %w", plainJSON(err))
@@ -101,7 +113,7 @@ func (f *file) openBuffers() error {
 		var data []byte
 		switch {
 		case b.URI != "":
-			d, err := dataURI(b.URI)
+			d, err := f.dataURI(b.URI)
 			if err != nil {
 				return fmt.Errorf("read buffer %d: %w", i, err)
 			}
@@ -145,16 +157,7 @@ func (f *file) unfold(s *span, n int64) error {
 		}
 		f.zeros -= n
 	}
-	return f.spend(n)
-}
-
-// spend takes bytes off what the file may unfold to, before they are allocated.
-func (f *file) spend(n int64) error {
-	if n < 0 || n > f.left {
-		return fmt.Errorf("its data unfolds to more than %d MB", maxDecoded>>20)
-	}
-	f.left -= n
-	return nil
+	return f.memory.take(n)
 }
 
 // warn notes something odd that the model survives.

@@ -1,23 +1,16 @@
 package vrm
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
-	"image/jpeg"
-	"image/png"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"golang.org/x/image/webp"
-
-	"yui/internal/barepng"
 )
+
+// decoders is how many images are decoded at once.
+const decoders = 4
 
 // texture returns the model's number for the texture that info points at, -1 for none. Only textures that a material
 // uses are numbered and later decoded; thumbnails and leftovers cost nothing.
@@ -75,54 +68,28 @@ func (t *jsonTexture) image() int {
 // loadTextures decodes the images of the textures in use, each once, after looking at all their headers. One that is
 // damaged or of an unknown kind costs the textures that show it, with a warning; one that is too large is refused.
 func (f *file) loadTextures(m *Model) error {
-	raw := map[int][]byte{}
-	var order []int
-	pixels, kept := int64(0), int64(0)
-	side := keptSide
-	sizes := map[int]image.Config{}
-	for _, t := range f.tex {
-		i := f.Textures[t].image()
-		if _, ok := raw[i]; ok {
-			continue
-		}
-		data, cfg, err := f.imageHeader(i)
-		if errors.Is(err, errTooLarge) {
-			return fmt.Errorf("read image %d: %w", i, err)
-		} else if err != nil {
-			f.warn("image %d %q is left out: %v", i, f.imageName(i), err)
-			raw[i] = nil
-			continue
-		}
-		if pixels += int64(cfg.Width) * int64(cfg.Height); pixels > maxAllPixels {
-			return fmt.Errorf("read image %d: the textures have more than %d million pixels together", i, maxAllPixels>>20)
-		}
-		raw[i], sizes[i] = data, cfg
-		order = append(order, i)
+	pictures, err := f.openPictures()
+	if err != nil {
+		return err
 	}
-	for ; side > 64; side /= 2 {
-		kept = 0
-		for _, c := range sizes {
-			w, h := fitted(c.Width, c.Height, side)
-			kept += int64(w) * int64(h)
-		}
-		if kept <= keptPixels {
-			break
+	side := fittingSide(pictures)
+	for _, p := range pictures {
+		w, h := fitted(p.Width, p.Height, side)
+		if err := f.memory.take(4 * int64(w) * int64(h)); err != nil {
+			return f.tooMuch(p, err)
 		}
 	}
-	most := decoders
-	for _, c := range sizes {
-		if int64(c.Width)*int64(c.Height) > maxImagePixels/4 {
-			most = 1 // these are as large as all of the others together may be
-		}
-	}
-	decoded, errs := decodeAll(order, most, func(i int) (*image.NRGBA, error) { return decodeImage(raw[i], side) })
 	images := map[int]*image.NRGBA{}
-	for k, i := range order {
-		if errs[k] != nil {
-			f.warn("image %d %q is left out: %v", i, f.imageName(i), errs[k])
-			continue
+	decoded, errs := f.decodeAll(pictures, side)
+	for k, p := range pictures {
+		switch err := errs[k]; {
+		case errors.Is(err, errMemory):
+			return f.tooMuch(p, err)
+		case err != nil:
+			f.warn("image %d %q is left out: %v", p.number, f.imageName(p.number), err)
+		default:
+			images[p.number] = decoded[k]
 		}
-		images[i] = decoded[k]
 	}
 	number := make([]int, len(f.tex)) // where each texture is now, -1 for lost
 	for k, t := range f.tex {
@@ -134,6 +101,87 @@ func (f *file) loadTextures(m *Model) error {
 	}
 	m.renumber(number)
 	return nil
+}
+
+// openPictures looks at the headers of the images in use, each once.
+func (f *file) openPictures() ([]*packed, error) {
+	var pictures []*packed
+	seen := map[int]bool{}
+	pixels := int64(0)
+	for _, t := range f.tex {
+		i := f.Textures[t].image()
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		p, err := f.openImage(i)
+		switch {
+		case errors.Is(err, errTooLarge), errors.Is(err, errMemory):
+			return nil, fmt.Errorf("read image %d: %w", i, err)
+		case err != nil:
+			f.warn("image %d %q is left out: %v", i, f.imageName(i), err)
+			continue
+		}
+		if pixels += int64(p.Width) * int64(p.Height); pixels > maxAllPixels {
+			return nil, fmt.Errorf("read image %d: the textures have more than %d million pixels together", i, maxAllPixels>>20)
+		}
+		pictures = append(pictures, p)
+	}
+	return pictures, nil
+}
+
+// openImage finds an image's bytes and looks at its header.
+func (f *file) openImage(i int) (*packed, error) {
+	if i < 0 || i >= len(f.Images) {
+		return nil, errors.New("it does not exist")
+	}
+	j := &f.Images[i]
+	var data []byte
+	var err error
+	switch {
+	case j.BufferView != nil:
+		data, err = f.view(*j.BufferView)
+	case j.URI != "":
+		data, err = f.dataURI(j.URI)
+	default:
+		err = errors.New("it has no data")
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := openPicture(data)
+	if errors.Is(err, errUnknownPicture) {
+		err = fmt.Errorf("%w (%s): save it as PNG and export again", err, clip(j.MimeType, 40))
+	}
+	if err == nil && len(p.data) != len(data) { // mended in a copy
+		err = f.memory.take(int64(len(p.data)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.number = i
+	return p, nil
+}
+
+// tooMuch is why a file is refused whose pictures, with all before them, do not fit the memory of one load.
+func (f *file) tooMuch(p *packed, err error) error {
+	return fmt.Errorf("read image %d %q of %d x %d pixels: %w: make the textures smaller", p.number, f.imageName(p.number), p.Width, p.Height, err)
+}
+
+// fittingSide is how long a side may be for all pictures together to keep to keptPixels.
+func fittingSide(pictures []*packed) int {
+	side := keptSide
+	for ; side > 64; side /= 2 {
+		kept := int64(0)
+		for _, p := range pictures {
+			w, h := fitted(p.Width, p.Height, side)
+			kept += int64(w) * int64(h)
+		}
+		if kept <= keptPixels {
+			break
+		}
+	}
+	return side
 }
 
 // renumber changes what the materials call their textures.
@@ -164,18 +212,20 @@ func (f *file) imageName(i int) string {
 	return clip(f.Images[i].Name, 60)
 }
 
-// decoders is how many images are decoded at once, each up to 64 MB; larger ones come one after the other.
-const decoders = 4
-
-// decodeAll decodes images on several cores.
-func decodeAll(order []int, most int, decode func(i int) (*image.NRGBA, error)) ([]*image.NRGBA, []error) {
-	images, errs := make([]*image.NRGBA, len(order)), make([]error, len(order))
+// decodeAll decodes pictures on several cores, as many at once as the memory of the load has room for.
+func (f *file) decodeAll(pictures []*packed, side int) ([]*image.NRGBA, []error) {
+	images, errs := make([]*image.NRGBA, len(pictures)), make([]error, len(pictures))
 	var next atomic.Int32
 	var wg sync.WaitGroup
-	for range min(most, runtime.GOMAXPROCS(0), len(order)) {
+	for range min(decoders, runtime.GOMAXPROCS(0), len(pictures)) {
 		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(order); k = int(next.Add(1)) - 1 {
-				images[k], errs[k] = decode(order[k])
+			for k := int(next.Add(1)) - 1; k < len(pictures); k = int(next.Add(1)) - 1 {
+				p := pictures[k]
+				if errs[k] = f.memory.borrow(p.work(side)); errs[k] != nil {
+					continue
+				}
+				images[k], errs[k] = p.decode(side)
+				f.memory.repay(p.work(side))
 			}
 		})
 	}
@@ -205,190 +255,4 @@ func wrap(v int) int {
 		return v
 	}
 	return 10497
-}
-
-// errTooLarge says that an image is more than this machine should be asked for.
-var errTooLarge = errors.New("make it smaller")
-
-// codec is one of the formats of images in models. What other packages of the program register with package image makes
-// no difference.
-type codec struct {
-	name   string
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
-}
-
-func codecOf(data []byte) *codec {
-	switch {
-	case bytes.HasPrefix(data, []byte(pngMagic)):
-		return &codec{"png", png.DecodeConfig, png.Decode}
-	case bytes.HasPrefix(data, []byte("\xff\xd8")):
-		return &codec{"jpeg", jpeg.DecodeConfig, jpeg.Decode}
-	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
-		return &codec{"webp", webp.DecodeConfig, webp.Decode}
-	}
-	return nil
-}
-
-// imageHeader finds an image's bytes and reads its size before anything is decoded.
-func (f *file) imageHeader(i int) ([]byte, image.Config, error) {
-	if i < 0 || i >= len(f.Images) {
-		return nil, image.Config{}, errors.New("it does not exist")
-	}
-	j := &f.Images[i]
-	var data []byte
-	var err error
-	switch {
-	case j.BufferView != nil:
-		data, err = f.view(*j.BufferView)
-	case j.URI != "":
-		data, err = dataURI(j.URI)
-	default:
-		err = errors.New("it has no data")
-	}
-	if err != nil {
-		return nil, image.Config{}, err
-	}
-	kind := codecOf(data)
-	if kind == nil {
-		return nil, image.Config{}, fmt.Errorf("it is neither PNG nor JPEG nor WebP (%s): save it as PNG and export again", clip(j.MimeType, 40))
-	}
-	if kind.name == "png" {
-		data = barepng.Of(data)
-	}
-	cfg, err := kind.config(bytes.NewReader(data))
-	if err != nil {
-		return nil, cfg, fmt.Errorf("it is damaged: save it as PNG and export again: %w", err)
-	}
-	most := int64(maxImagePixels)
-	if kind.name != "png" || cfg.ColorModel == color.NRGBA64Model || cfg.ColorModel == color.RGBA64Model {
-		most /= 2 // progressive JPEG holds its coefficients, deep PNG eight bytes a pixel
-	}
-	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxImageSide || cfg.Height > maxImageSide || int64(cfg.Width)*int64(cfg.Height) > most {
-		return nil, cfg, fmt.Errorf("%d x %d pixels are more than YUI reads (%d x %d): %w", cfg.Width, cfg.Height, maxImageSide, maxImageSide, errTooLarge)
-	}
-	return data, cfg, nil
-}
-
-// fitted halves a size until it is no longer than side.
-func fitted(w, h, side int) (int, int) {
-	for w > side || h > side {
-		w, h = max(w/2, 1), max(h/2, 1)
-	}
-	return w, h
-}
-
-func decodeImage(data []byte, side int) (out *image.NRGBA, err error) {
-	defer func() { // a decoder that stumbles over a stranger's file costs that picture, not the program
-		if p := recover(); p != nil {
-			out, err = nil, fmt.Errorf("it is damaged: %v", p)
-		}
-	}()
-	out, err = decodeWhole(data, side)
-	if err != nil {
-		return nil, fmt.Errorf("it is damaged: %w", err)
-	}
-	for out.Rect.Dx() > side || out.Rect.Dy() > side {
-		out = halved(out)
-	}
-	return out, nil
-}
-
-// decodeWhole decodes an image; one that is larger than side may come halved already.
-func decodeWhole(data []byte, side int) (*image.NRGBA, error) {
-	p, err := parsePNG(data)
-	if err == nil {
-		return p.decode(side)
-	}
-	if !errors.Is(err, errNotPlainPNG) {
-		return nil, err
-	}
-	img, err := codecOf(data).decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return straight(img), nil
-}
-
-// halved is an image of half the size; a side of one pixel stays.
-func halved(img *image.NRGBA) *image.NRGBA {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	out := image.NewNRGBA(image.Rect(0, 0, max(w/2, 1), max(h/2, 1)))
-	right, below := 4*min(w-1, 1), img.Stride*min(h-1, 1)
-	for y := range out.Rect.Dy() {
-		from := img.Pix[2*y*below:]
-		halveRows(out.Pix[y*out.Stride:(y+1)*out.Stride], from, from[below:], right)
-	}
-	return out
-}
-
-// halveRows makes a row of two; right is how far the second pixel of each pair is from the first, 4 or 0. Colours are
-// weighed by alpha, so that the unseen colour of empty pixels does not bleed in.
-func halveRows(to, upper, lower []byte, right int) {
-	step := 2
-	if right == 0 {
-		step = 1
-	}
-	for x := 0; x < len(to); x += 4 {
-		d := (*[4]uint8)(to[x:])
-		a, b := upper[step*x:], lower[step*x:]
-		p, q, r, s := (*[4]uint8)(a), (*[4]uint8)(a[right:]), (*[4]uint8)(b), (*[4]uint8)(b[right:])
-		if p[3]&q[3]&r[3]&s[3] == 255 {
-			d[0] = uint8((uint32(p[0]) + uint32(q[0]) + uint32(r[0]) + uint32(s[0]) + 2) / 4)
-			d[1] = uint8((uint32(p[1]) + uint32(q[1]) + uint32(r[1]) + uint32(s[1]) + 2) / 4)
-			d[2] = uint8((uint32(p[2]) + uint32(q[2]) + uint32(r[2]) + uint32(s[2]) + 2) / 4)
-			d[3] = 255
-			continue
-		}
-		pa, qa, ra, sa := uint32(p[3]), uint32(q[3]), uint32(r[3]), uint32(s[3])
-		alpha := pa + qa + ra + sa
-		d[3] = uint8((alpha + 2) / 4)
-		if alpha == 0 {
-			pa, qa, ra, sa, alpha = 1, 1, 1, 1, 4
-		}
-		for c := range 3 {
-			d[c] = uint8((uint32(p[c])*pa + uint32(q[c])*qa + uint32(r[c])*ra + uint32(s[c])*sa + alpha/2) / alpha)
-		}
-	}
-}
-
-// straight turns a decoded image into NRGBA with its corner at 0,0. The common kinds are reused or have a fast path.
-func straight(img image.Image) *image.NRGBA {
-	b := img.Bounds()
-	r := image.Rect(0, 0, b.Dx(), b.Dy())
-	switch src := img.(type) {
-	case *image.NRGBA:
-		if b.Min == (image.Point{}) && src.Stride == 4*b.Dx() {
-			return src
-		}
-	case *image.RGBA:
-		if src.Opaque() && b.Min == (image.Point{}) && src.Stride == 4*b.Dx() {
-			return &image.NRGBA{Pix: src.Pix, Stride: src.Stride, Rect: r} // opaque: both kinds are the same bytes
-		}
-	case *image.YCbCr, *image.Gray:
-		dst := image.NewRGBA(r)
-		draw.Draw(dst, r, img, b.Min, draw.Src)
-		return &image.NRGBA{Pix: dst.Pix, Stride: dst.Stride, Rect: r}
-	case *image.Paletted:
-		return unpalette(src, r)
-	}
-	dst := image.NewNRGBA(r)
-	draw.Draw(dst, r, img, b.Min, draw.Src)
-	return dst
-}
-
-func unpalette(src *image.Paletted, r image.Rectangle) *image.NRGBA {
-	var table [256][4]byte
-	for i, c := range src.Palette {
-		n := color.NRGBAModel.Convert(c).(color.NRGBA)
-		table[i] = [4]byte{n.R, n.G, n.B, n.A}
-	}
-	dst := image.NewNRGBA(r)
-	for y := range r.Dy() {
-		row := src.Pix[y*src.Stride : y*src.Stride+r.Dx()]
-		for x, p := range row {
-			copy(dst.Pix[y*dst.Stride+x*4:], table[p][:])
-		}
-	}
-	return dst
 }

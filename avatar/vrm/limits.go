@@ -3,11 +3,15 @@ package vrm
 // What a file may ask of this machine. The numbers lie well above what the heaviest models in use need (a dressed
 // character has 100k vertices, 400 nodes, 60 targets) and keep a hostile file to some hundred megabytes and seconds.
 const (
+	// maxMemory is what one load may hold at once: the file, what its JSON and accessors unfold to, and its pictures
+	// while they are decoded and after that. See budget.
+	maxMemory = 512 << 20
 	// maxFile bounds the file itself.
-	maxFile = 512 << 20
-	// maxJSON and maxValues bound what encoding/json builds: a value costs up to some 250 bytes.
+	maxFile = maxMemory
+	// maxJSON and maxValues bound what encoding/json builds: a value costs up to some valueSize bytes.
 	maxJSON   = 64 << 20
 	maxValues = 600_000
+	valueSize = 250
 	// maxDepth bounds nesting; glTF with extensions needs about twelve levels.
 	maxDepth = 128
 
@@ -19,13 +23,13 @@ const (
 	maxVertices  = 4 << 20
 	maxIndices   = 16 << 20
 	maxInstanced = 16 << 20
-	// maxDecoded bounds the bytes that accessors unfold to, read twice counts twice. Those without data of their own,
-	// which a few letters of text can ask for, have the smaller share maxZeros.
-	maxDecoded = 512 << 20
-	maxZeros   = 192 << 20
+	// maxZeros bounds the bytes that accessors without data of their own unfold to, which a few letters of text can ask
+	// for; read twice counts twice, as it does for those with data.
+	maxZeros = 192 << 20
 
 	// maxImageSide and maxImagePixels are read from an image's header before it is decoded; maxAllPixels counts
-	// over the file. Formats that decode to more than four bytes a pixel may have half as many.
+	// over the file, for the time that decoding takes. Formats that decode to more than four bytes a pixel may have half
+	// as many.
 	maxImageSide   = 8192
 	maxImagePixels = 8192 * 8192
 	maxAllPixels   = 4 * maxImagePixels

@@ -143,7 +143,7 @@ func (f *file) primitive(m *Model, mesh *jsonMesh, k, joints int, keep func(int)
 	if err := f.attributes(mesh.Name, j, p, n, joints); err != nil {
 		return nil, err
 	}
-	if err := f.spend(int64(n) * 4); err != nil {
+	if err := f.memory.take(int64(n) * 4); err != nil {
 		return nil, err
 	}
 	pick := usedVertices(p.Indices, n)
@@ -261,7 +261,7 @@ func (f *file) colors(at int) ([][4]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.spend(int64(len(rgb)) * 16); err != nil {
+	if err := f.memory.take(int64(len(rgb)) * 16); err != nil {
 		return nil, err
 	}
 	out := make([][4]float32, len(rgb))

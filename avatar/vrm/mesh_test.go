@@ -237,7 +237,7 @@ func TestHostileSizes(t *testing.T) {
 			for range 60 {
 				g.part(obj{"attributes": obj{"POSITION": g.add("accessors", obj{"bufferView": v, "componentType": 5126, "type": "VEC3", "count": 100})}, "indices": g.shorts("SCALAR", 0, 1, 2)})
 			}
-		}, func(f *file) { f.left = 1200 * 60 }, "unfolds"},
+		}, func(f *file) { f.memory.left = 1200 * 60 }, "of memory"},
 		"vertices": {func(g *glb) {
 			for range 60 {
 				g.part(obj{"attributes": obj{"POSITION": g.floats("VEC3", make([]float32, 9)...)}})

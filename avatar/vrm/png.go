@@ -63,7 +63,7 @@ func parsePNG(data []byte) (*plainPNG, error) {
 	}
 }
 
-// decode reads the rows, halved once if the image is larger than side.
+// decode reads the rows, halved on the way until no side is longer than side.
 func (p *plainPNG) decode(side int) (*image.NRGBA, error) {
 	readers := make([]io.Reader, len(p.parts))
 	for i, b := range p.parts {
@@ -82,16 +82,11 @@ func (p *plainPNG) decode(side int) (*image.NRGBA, error) {
 	}
 	rows := flate.NewReader(all)
 	defer rows.Close()
-	half := (p.w > side || p.h > side) && p.w > 1 && p.h > 1
-	w, h := p.w, p.h
-	if half {
-		w, h = w/2, h/2
-	}
-	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	s := newShrinker(p.w, p.h, side)
 	n := p.w * p.bytes
-	buffer := make([]byte, 2*(n+1)+8*p.w)
-	now, before, pair := buffer[:n+1], buffer[n+1:2*(n+1)], buffer[2*(n+1):]
-	for y := range p.h {
+	buffer := make([]byte, 2*(n+1))
+	now, before := buffer[:n+1], buffer[n+1:]
+	for range p.h {
 		if _, err := io.ReadFull(rows, now); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
@@ -101,17 +96,11 @@ func (p *plainPNG) decode(side int) (*image.NRGBA, error) {
 		if err := unfilter(now[0], now[1:], before[1:], p.bytes); err != nil {
 			return nil, err
 		}
-		if !half {
-			spread(out.Pix[y*out.Stride:], now[1:], p.bytes)
-		} else {
-			spread(pair[y%2*4*p.w:], now[1:], p.bytes)
-			if y%2 == 1 {
-				halveRows(out.Pix[y/2*out.Stride:y/2*out.Stride+4*w], pair[:4*p.w], pair[4*p.w:], 4)
-			}
-		}
+		spread(s.row, now[1:], p.bytes)
+		s.add()
 		now, before = before, now
 	}
-	return out, nil
+	return s.img, nil
 }
 
 // spread writes a row as four bytes a pixel.

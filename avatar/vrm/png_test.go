@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"math/rand/v2"
 	"slices"
@@ -40,7 +41,7 @@ func TestPlainPNG(t *testing.T) {
 			t.Fatalf("picture %d: %v", i, err)
 		}
 		got, err := p.decode(1 << 20)
-		if err != nil || !slices.Equal(got.Pix, straight(want).Pix) {
+		if err != nil || !slices.Equal(got.Pix, shrunk(want, 1<<20).Pix) {
 			t.Fatalf("picture %d, %v: not the same (%v)", i, img.Rect, err)
 		}
 		if w, h := fitted(img.Rect.Dx(), img.Rect.Dy(), 20); w > 0 {
@@ -48,7 +49,7 @@ func TestPlainPNG(t *testing.T) {
 			if err != nil || small.Rect.Dx() != w || small.Rect.Dy() != h {
 				t.Fatalf("picture %d, %v: made smaller to %v (%v)", i, img.Rect, small.Rect, err)
 			}
-			whole := straight(want)
+			whole := shrunk(want, 1<<20)
 			for whole.Rect.Dx() > 20 || whole.Rect.Dy() > 20 {
 				whole = halved(whole)
 			}
@@ -83,6 +84,70 @@ func TestPlainPNG(t *testing.T) {
 		}
 		if _, err := decodeImage(b.Bytes(), 64); err != nil {
 			t.Errorf("%T: %v", other, err)
+		}
+	}
+}
+
+// decodeImage reads an image as a load does.
+func decodeImage(data []byte, side int) (*image.NRGBA, error) {
+	p, err := openPicture(data)
+	if err != nil {
+		return nil, err
+	}
+	return p.decode(side)
+}
+
+// halved is an image of half the size, made of the whole; a side of one pixel stays.
+func halved(img *image.NRGBA) *image.NRGBA {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	out := image.NewNRGBA(image.Rect(0, 0, max(w/2, 1), max(h/2, 1)))
+	right, below := 4*min(w-1, 1), img.Stride*min(h-1, 1)
+	for y := range out.Rect.Dy() {
+		from := img.Pix[2*y*below:]
+		halveRows(out.Pix[y*out.Stride:(y+1)*out.Stride], from, from[below:], right)
+	}
+	return out
+}
+
+// TestShrunk holds the way row by row to that of the whole picture, for every kind of image and the oddest sizes.
+func TestShrunk(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range [][2]int{{1, 1}, {1, 40}, {40, 1}, {2, 37}, {37, 2}, {33, 33}, {64, 7}, {5, 100}} {
+		r := image.Rect(0, 0, size[0], size[1])
+		straight := image.NewNRGBA(r)
+		for i := range straight.Pix {
+			straight.Pix[i] = uint8(rng.Uint32())
+		}
+		pal := image.NewPaletted(r, color.Palette{color.NRGBA{200, 100, 50, 90}, color.NRGBA{}, color.NRGBA{9, 8, 7, 255}})
+		for i := range pal.Pix {
+			pal.Pix[i] = uint8(rng.IntN(3))
+		}
+		gray, deep, opaque := image.NewGray(r), image.NewNRGBA64(r), image.NewRGBA(r)
+		for i := range gray.Pix {
+			gray.Pix[i] = uint8(rng.Uint32())
+		}
+		for i := range deep.Pix {
+			deep.Pix[i] = uint8(rng.Uint32())
+		}
+		for i := range opaque.Pix {
+			opaque.Pix[i] = uint8(rng.Uint32()) | uint8(i%4/3*255)
+		}
+		ycc := image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
+		for i := range ycc.Y {
+			ycc.Y[i] = uint8(rng.Uint32())
+		}
+		larger := image.NewNRGBA(image.Rect(0, 0, size[0]+4, size[1]+3)) // a part of another
+		copy(larger.Pix, straight.Pix)
+		part := larger.SubImage(image.Rect(3, 2, 3+size[0], 2+size[1]))
+		for _, img := range []image.Image{straight, pal, gray, deep, opaque, ycc, part, image.NewRGBA(r)} {
+			want := image.NewNRGBA(r)
+			draw.Draw(want, r, img, img.Bounds().Min, draw.Src)
+			for want.Rect.Dx() > 9 || want.Rect.Dy() > 9 {
+				want = halved(want)
+			}
+			if got := shrunk(img, 9); got.Rect != want.Rect || !slices.Equal(got.Pix, want.Pix) {
+				t.Errorf("%T of %v becomes %v, not %v, or others", img, size, got.Rect, want.Rect)
+			}
 		}
 	}
 }

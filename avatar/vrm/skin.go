@@ -49,7 +49,7 @@ func (f *file) inverseBinds(at *int, s *Skin) error {
 		}
 		return nil
 	}
-	if err := f.spend(int64(len(s.Joints)) * 64); err != nil {
+	if err := f.memory.take(int64(len(s.Joints)) * 64); err != nil {
 		return err
 	}
 	s.InverseBind = make([]geom.Mat4, len(s.Joints))
@@ -84,7 +84,7 @@ func (f *file) skinWeights(mesh string, j *jsonPrimitive, p *Primitive, n, room 
 		f.warn("mesh %q hangs on a skin but does not say how: it does not bend", clip(mesh, 60))
 		return nil
 	}
-	if err := f.spend(int64(n) * 8); err != nil {
+	if err := f.memory.take(int64(n) * 8); err != nil {
 		return err
 	}
 	p.Joints, p.Weights = make([][4]uint16, n), weights[0]

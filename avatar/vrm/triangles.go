@@ -20,7 +20,7 @@ func (f *file) triangles(at *int, mode, n int) ([]uint32, error) {
 			}
 		}
 	} else {
-		if err := f.spend(int64(n) * 4); err != nil {
+		if err := f.memory.take(int64(n) * 4); err != nil {
 			return nil, err
 		}
 		idx = make([]uint32, n)
@@ -31,7 +31,7 @@ func (f *file) triangles(at *int, mode, n int) ([]uint32, error) {
 	if mode == 4 || len(idx) < 3 {
 		return idx[:len(idx)/3*3], nil
 	}
-	if err := f.spend(int64(len(idx)) * 12); err != nil {
+	if err := f.memory.take(int64(len(idx)) * 12); err != nil {
 		return nil, err
 	}
 	out := make([]uint32, 0, (len(idx)-2)*3)
