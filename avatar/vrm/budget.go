@@ -32,7 +32,8 @@ func (b *budget) take(n int64) error {
 	return nil
 }
 
-// borrow takes n bytes that repay gives back. It waits where others have borrowed them, and fails where they are not there.
+// borrow takes n bytes that repay gives back. It waits while others have them on loan, and fails if they are
+// not there at all.
 func (b *budget) borrow(n int64) error {
 	for {
 		b.mu.Lock()

@@ -30,7 +30,7 @@ type packed struct {
 	number int // of the image
 	data   []byte
 	codec  *codec
-	plain  *plainPNG // nil where the codec has to decode it
+	plain  *plainPNG // nil if the codec has to decode it
 }
 
 // codec is one of the formats of images in models. What other packages of the program register with package image makes
@@ -38,7 +38,7 @@ type packed struct {
 type codec struct {
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	// size is how many bytes decoding takes at most for each pixel.
+	// size is the most bytes a pixel that decoding takes.
 	size func(p *packed) int64
 }
 
@@ -150,7 +150,7 @@ func jpegSize(p *packed) int64 {
 	return size
 }
 
-// progressive tells whether a JPEG comes in passes, for which all its coefficients are kept; what is not understood might.
+// progressive reports whether a JPEG comes in passes, for which all its coefficients are kept; what is not understood might.
 func progressive(data []byte) bool {
 	for i := 2; i+4 <= len(data) && data[i] == 0xff; {
 		switch kind := data[i+1]; {

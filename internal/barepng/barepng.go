@@ -10,7 +10,7 @@ import (
 
 const magic = "\x89PNG\r\n\x1a\n"
 
-// Of returns a PNG without the parts that its picture does not need, where one of them does not fit its checksum. All else
+// Of returns a PNG without the parts that its picture does not need, if one of them does not fit its checksum. All else
 // comes back as it is: a PNG in order, one that is broken where it matters, and what is no PNG.
 func Of(data []byte) []byte {
 	if !bytes.HasPrefix(data, []byte(magic)) {
@@ -36,7 +36,7 @@ func Of(data []byte) []byte {
 	return out
 }
 
-// each calls do for the parts of a PNG, and tells whether none is cut off. needed is what a picture cannot be without: the
+// each calls do for the parts of a PNG, and reports whether none is cut off. needed is what a picture cannot be without: the
 // critical parts, whose names begin with a capital letter, and which colour is not seen.
 func each(data []byte, do func(part []byte, needed bool)) (whole bool) {
 	for rest := data[len(magic):]; len(rest) >= 12; {

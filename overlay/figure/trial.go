@@ -25,7 +25,7 @@ func (e *SlowError) Error() string {
 	return fmt.Sprintf("its frames take %d ms of the processor's time, and %d ms is the most", e.Frame.Milliseconds(), trialLimit.Milliseconds())
 }
 
-// Try draws trial frames of the model that she wears, which nobody sees. It returns a *SlowError where she had better be
+// Try draws trial frames of the model that she wears, which nobody sees. It returns a *SlowError if she had better be
 // closed.
 func (p *Pet) Try() error { return p.try(p.scene, p.player) }
 

@@ -9,7 +9,7 @@ import (
 	"yui/overlay/figure"
 )
 
-// tried lets a preset's own model show that it can be drawn (docs/rules/avatar.md#bounds-of-a-model), and says so where it
+// tried lets a preset's own model show that it can be drawn (docs/rules/avatar.md#bounds-of-a-model), and says so if it
 // cannot: then the next start leaves it closed, too. Main thread.
 func (a *App) tried(p presets.Preset, fig *figure.Pet) error {
 	if p.Model == "" {
