@@ -1,16 +1,37 @@
 # YUI. Two commands after cloning: make run, make test. They install what is missing (scripts/packages.sh).
 
 export GOFLAGS := -tags=sqlite_fts5,novulkan -buildvcs=false
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+# Where the clone has tags they say the version, else the source does.
+VERSION := $(shell git describe --tags --dirty 2>/dev/null)
+LDFLAGS := -s -w $(if $(VERSION),-X main.version=$(VERSION))
+PREFIX ?= $(HOME)/.local
 
-.PHONY: run build test bench lint build-elsewhere soak demo play sheets generate ego-browser packages desktop-packages test-packages go
+.PHONY: run build test bench lint build-elsewhere soak demo play sheets generate ego-browser packages desktop-packages test-packages go \
+	install uninstall deb tarball package-test
 
 run: build
 	@if [ -n "$$DISPLAY" ]; then exec bin/yui; else $(MAKE) --no-print-directory play; fi
 
 build: packages go
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/yui ./cmd/yui
+
+# For this user, or elsewhere with PREFIX=/usr/local (as root); uninstall takes away what install put there.
+install: build
+	sh packaging/install.sh install '$(PREFIX)'
+
+uninstall: build
+	sh packaging/install.sh uninstall '$(PREFIX)'
+
+# A Debian package, and an archive that is unpacked and run; both in out/.
+deb: build
+	sh packaging/deb.sh
+
+tarball: build
+	sh packaging/tarball.sh
+
+# By hand, as root: the package in a clean Debian, started there and removed.
+package-test: deb
+	sh packaging/test.sh
 
 # A private virtual desktop with two windows, and the real commands; pictures in out/demo.
 demo: build

@@ -11,7 +11,7 @@ desktop_debian="xvfb xauth dbus openbox picom xfwm4 metacity xfce4-panel xserver
 
 # The tests want a notification service, and those of the browser tool a Chromium and Node 20; a Node that is there
 # already is left alone.
-tests_debian="chromium dunst"
+tests_debian="chromium dunst desktop-file-utils appstream"
 command -v node >/dev/null 2>&1 || tests_debian="$tests_debian nodejs"
 command -v npm >/dev/null 2>&1 || tests_debian="$tests_debian npm"
 
@@ -65,7 +65,7 @@ case " $id " in
 	more="Xvfb dbus-daemon openbox picom xfwm4 metacity xfce4-panel the Xorg dummy driver xdotool xwininfo xrandr xterm hsetroot and Noto CJK and emoji fonts" ;;
 esac
 [ "${1:-build}" != build ] && cmd="$cmd $more"
-[ "${1:-build}" = tests ] && cmd="$cmd chromium nodejs npm dunst"
+[ "${1:-build}" = tests ] && cmd="$cmd chromium nodejs npm dunst desktop-file-utils appstream"
 echo "YUI needs system packages that are missing here. Install them with:" >&2
 echo "  $cmd" >&2
 exit 1

@@ -43,11 +43,12 @@ type cli struct {
 	Companion companionCmd `cmd:"" help:"Serve the built-in companion as an OpenAI-compatible server."`
 	Mcp       mcpCmd       `cmd:"" name:"mcp" help:"Serve the running pet to an agent as an MCP server on stdin and stdout."`
 	Quit      quitCmd      `cmd:"" help:"End the running instance."`
+	Man       manCmd       `cmd:"" hidden:"" help:"Print the manual page."`
 }
 
 // preset is the flag of the commands that are about one pet.
 type preset struct {
-	Preset string `short:"p" placeholder:"PRESET" help:"A preset's id or name; the main pet where left out."`
+	Preset string `short:"p" predictor:"preset" placeholder:"PRESET" help:"A preset's id or name; the main pet where left out."`
 }
 
 type versionFlag bool

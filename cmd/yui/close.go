@@ -3,7 +3,7 @@ package main
 import "yui/cmd/yui/control"
 
 type closeCmd struct {
-	Preset string `arg:""`
+	Preset string `arg:"" predictor:"preset"`
 }
 
 // Run closes the pet.

@@ -4,7 +4,7 @@ import "yui/cmd/yui/control"
 
 type createCmd struct {
 	Name  string `arg:""`
-	Wears string `placeholder:"PRESET" help:"The bundled character whose model she wears; yui where left out."`
+	Wears string `predictor:"preset" placeholder:"PRESET" help:"The bundled character whose model she wears; yui where left out."`
 }
 
 // Run prints the new preset's id.

@@ -7,7 +7,7 @@ import (
 )
 
 type importCmd struct {
-	File string `arg:"" help:"A .vrm or humanoid .glb file, or a character card (.json, .png, .charx)."`
+	File string `arg:"" predictor:"file" help:"A .vrm or humanoid .glb file, or a character card (.json, .png, .charx)."`
 	Name string `help:"The character's name; the file's own where left out."`
 }
 

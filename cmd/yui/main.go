@@ -15,8 +15,8 @@ import (
 	"yui/cmd/yui/settings"
 )
 
-// version is set by the linker.
-var version = "dev"
+// version is that of the source; the linker sets a nearer one where the clone has tags.
+var version = "0.2.0"
 
 // GLFW and OpenGL belong to the first thread of the process.
 func init() { runtime.LockOSThread() }
@@ -31,7 +31,7 @@ func run() int {
 	if err != nil {
 		return control.Finish(err, told)
 	}
-	ended := false // --help or --version said all
+	ended := false // --help, --version or a completion said all
 	code := 0
 	parser, err := kong.New(&cli{}, kong.Name("yui"), kong.Description(about), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"version": version},
@@ -42,6 +42,9 @@ func run() int {
 		}))
 	if err != nil {
 		return control.Finish(err, told)
+	}
+	if answerShell(parser, paths); ended {
+		return code
 	}
 	parsed, err := parser.Parse(os.Args[1:])
 	switch {

@@ -3,7 +3,7 @@ package main
 import "yui/cmd/yui/control"
 
 type openCmd struct {
-	Preset string `arg:""`
+	Preset string `arg:"" predictor:"preset"`
 }
 
 // Run opens the pet.

@@ -3,7 +3,7 @@ package main
 import "yui/cmd/yui/control"
 
 type renameCmd struct {
-	Preset string `arg:""`
+	Preset string `arg:"" predictor:"preset"`
 	Name   string `arg:""`
 }
 

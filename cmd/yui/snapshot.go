@@ -8,7 +8,7 @@ import (
 
 type snapshotCmd struct {
 	preset
-	File string `arg:"" help:"The PNG file to write."`
+	File string `arg:"" predictor:"file" help:"The PNG file to write."`
 }
 
 // Run has the running instance write the file.
