@@ -223,3 +223,24 @@ func nudge(c chan struct{}) {
 	default: // one is waiting to be fetched already
 	}
 }
+
+// MonitorAt is the index of the monitor that contains a point, else of the nearest.
+func (s *Snapshot) MonitorAt(x, y float64) int {
+	best, least := 0, -1.0
+	for i, m := range s.Monitors {
+		dx := max(float64(m.Rect.X)-x, x-float64(m.Rect.X+m.Rect.W), 0)
+		dy := max(float64(m.Rect.Y)-y, y-float64(m.Rect.Y+m.Rect.H), 0)
+		if d := dx*dx + dy*dy; least < 0 || d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+// Near is the monitor of MonitorAt.
+func (s *Snapshot) Near(x, y float64) Monitor {
+	if len(s.Monitors) == 0 {
+		return Monitor{Scale: 1} // a Snapshot that a test made
+	}
+	return s.Monitors[s.MonitorAt(x, y)]
+}

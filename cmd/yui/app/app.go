@@ -475,25 +475,8 @@ func rect(r platform.Rect) body.Rect {
 	return body.Rect{X: float64(r.X), Y: float64(r.Y), W: float64(r.W), H: float64(r.H)}
 }
 
-// monitorIndex is the monitor that contains a point, else the nearest.
-func monitorIndex(s *platform.Snapshot, p body.Point) int {
-	best, least := 0, -1.0
-	for i, m := range s.Monitors {
-		dx := max(float64(m.Rect.X)-p.X, p.X-float64(m.Rect.X+m.Rect.W), 0)
-		dy := max(float64(m.Rect.Y)-p.Y, p.Y-float64(m.Rect.Y+m.Rect.H), 0)
-		if d := dx*dx + dy*dy; least < 0 || d < least {
-			best, least = i, d
-		}
-	}
-	return best
-}
-
-func monitorOf(s *platform.Snapshot, p body.Point) platform.Monitor {
-	if len(s.Monitors) == 0 {
-		return platform.Monitor{Scale: 1}
-	}
-	return s.Monitors[monitorIndex(s, p)]
-}
+// monitorOf is the monitor that contains a point, else the nearest.
+func monitorOf(s *platform.Snapshot, p body.Point) platform.Monitor { return s.Near(p.X, p.Y) }
 
 // tellVocabulary tells the backends that keep it what pets can express by now. Main thread.
 func (a *App) tellVocabulary() {

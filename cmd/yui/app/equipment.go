@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"image"
 	"slices"
 	"strings"
@@ -14,9 +12,9 @@ import (
 	"time"
 
 	"yui/cmd/yui/memory"
+	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
-	"yui/internal/protocol"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/tools"
@@ -70,8 +68,8 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	list := []tools.Tool{
 		guard.GuardedBy(p.taint.Watched(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.FromPages, browser.Foreign),
 			scripts...),
-		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(p.toolWords, eyes{p, e}, e.see), tools.FromCamera, nil), tools.CameraRule(a.lang, eyes{p, e}, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
-		tools.NewShowEffect(p.toolWords, fireworks{p}),
+		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(p.toolWords, p.senses, e.see), tools.FromCamera, nil), tools.CameraRule(a.lang, p.senses, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
+		tools.NewShowEffect(p.toolWords, p.senses),
 	}
 	if g.engine != nil {
 		list = append(list, p.taint.Watched(tools.NewWebSearch(p.toolWords, g.engine, p.found), tools.FromSearch, nil))
@@ -139,107 +137,24 @@ func (a *App) player() *figure.Effects {
 	return a.effects
 }
 
-// fireworks is tools.Effects over the overlay.
-type fireworks struct{ pet *pet }
+// stage is senses.Stage over what plays effects.
+type stage struct{ app *App }
 
-// Show lets an effect burst from the middle of the pet.
-// It waits for the main thread and must not be called on it.
-func (f fireworks) Show(effect string) (err error) {
-	ctx, cancel := context.WithTimeout(f.pet.app.ctx, queryWait)
-	defer cancel()
-	callErr := f.pet.app.loop.Call(ctx, func() { err = f.burst(effect) })
-	if callErr != nil {
-		return fmt.Errorf("show effect: %w", callErr)
-	}
-	return err
-}
+// Burst implements senses.Stage.
+func (s stage) Burst(effect string, at figure.Place) error { return s.app.player().Show(effect, at) }
 
-// errHidden is why nobody sees an effect of a pet that the person has hidden.
-var errHidden = errors.New("not visible: the character is hidden")
-
-// burst shows an effect. Main thread.
-func (f fireworks) burst(effect string) error {
-	a, fig := f.pet.app, f.pet.fig
-	r, snap := fig.Figure(), a.desk.Snapshot()
-	monitor := monitorOf(snap, fig.Feet())
-	switch {
-	case fig.Visible():
-	case monitor.Fullscreen:
-		return tools.ErrCovered
-	default:
-		return errHidden
-	}
-	m := monitor.Rect
-	err := a.player().Show(effect, figure.Place{From: image.Pt((r.Min.X+r.Max.X)/2, r.Min.Y+r.Dy()/3), Size: max(r.Dy(), 120),
-		Within: image.Rect(m.X, m.Y, m.X+m.W, m.Y+m.H), Composited: snap.Compositor})
+// Mark implements senses.Stage.
+func (s stage) Mark(at figure.Place) (senses.Mark, error) {
+	m, err := s.app.player().CameraMark(at)
 	if err != nil {
-		return fmt.Errorf("show effect: %w", err)
+		return nil, err // a nil *Mark in the interface would not be nil
 	}
-	return nil
+	return m, nil
 }
 
-// eyes is tools.Camera.
-type eyes struct {
-	pet *pet
-	own *equipment
-}
-
-// CameraAllowed reads the switch.
-func (e eyes) CameraAllowed() bool { return e.pet.app.settings.Enabled(settings.KeyCamera) }
-
-// Looking shows by the pet that the camera is open: a mark that needs nothing but the loop, and is there when Looking
-// returns, and the status pill where there is a bubble.
-func (e eyes) Looking(on bool) {
-	ctx, cancel := context.WithTimeout(e.pet.app.ctx, queryWait)
-	defer cancel()
-	if err := e.pet.app.loop.Call(ctx, func() { e.pet.looks(on) }); err != nil {
-		e.pet.app.log.Warn("show that the camera is open", "error", err)
-	}
-}
-
-// looks counts the open cameras of the pet's calls. Main thread.
-func (p *pet) looks(on bool) {
-	if !on {
-		p.looking--
-		if p.looking == 0 && p.mark != nil {
-			p.mark.End()
-			p.mark = nil
-			if p.talk != nil {
-				p.talk.SetStatus("")
-			}
-		}
-		return
-	}
-	p.looking++
-	if p.talk != nil {
-		p.talk.SetStatus(p.app.words.status(protocol.Camera, true))
-	}
-	if p.mark != nil {
-		return
-	}
-	at, size := p.markPlace()
-	var err error
-	p.mark, err = p.app.player().CameraMark(figure.Place{From: at, Size: size, Composited: p.app.desk.Snapshot().Compositor})
-	if err != nil {
-		p.app.log.Warn("show that the camera is open", "error", err)
-	}
-}
-
-// markPlace is beside her head, inside the monitor; size is half the mark's width.
-func (p *pet) markPlace() (at image.Point, size int) {
-	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	size = int(13 * m.Scale)
-	area := m.Rect
-	head := p.fig.Head()
-	at = image.Pt(head.Max.X+size/2, head.Min.Y+head.Dy()/3)
-	at.X = min(max(at.X, area.X+size), area.X+area.W-size)
-	at.Y = min(max(at.Y, area.Y+size), area.Y+area.H-size)
-	return at, size
-}
-
-// Frame takes one picture.
-func (e eyes) Frame(ctx context.Context) (image.Image, error) {
-	source := e.own.gear.Load().camera
+// frame takes one picture of the camera.
+func (e *equipment) frame(ctx context.Context) (image.Image, error) {
+	source := e.gear.Load().camera
 	if source == nil {
 		return nil, tools.ErrNoCamera
 	}

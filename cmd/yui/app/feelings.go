@@ -41,7 +41,7 @@ func (p *pet) showBand(target string, was, now int) {
 	case band == tools.Band(was):
 		return
 	case now > was && now > 0 && target == store.UserTarget:
-		if err := (fireworks{p}).Show(tools.EffectHearts); err != nil {
+		if err := p.senses.Show(tools.EffectHearts); err != nil {
 			p.app.log.Debug("show a new band", "error", err)
 		}
 		return

@@ -17,7 +17,9 @@ import (
 	"yui/chat/push"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/presets"
+	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
+	"yui/internal/protocol"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/store"
@@ -38,6 +40,7 @@ type pet struct {
 	push      *push.Transport // nil but for the push transport
 	company   *company.Member
 	taint     *tools.Taint
+	senses    *senses.Senses
 
 	turn       string   // the newest turn
 	searched   []string // what was searched for in it
@@ -51,9 +54,7 @@ type pet struct {
 	due        time.Time   // when the playback wants a step
 	lonely     *time.Timer // ends a face that no playback ends
 	late       lateTalk
-	mark       *figure.Mark // while the camera is open
-	looking    int          // open cameras
-	reflexAt   time.Time    // of the last turn that a gesture got
+	reflexAt   time.Time // of the last turn that a gesture got
 
 	delegations []push.Delegation // what the backend says that others do
 	tasksDue    *time.Timer       // for the next of them to be forgotten
@@ -88,6 +89,10 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.lang.Fixed(),
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
+	p.senses = senses.New(a.ctx, senses.Options{
+		Preset: p.id, Name: func() string { return p.preset.Name }, Figure: fig, Loop: a.loop, Desktop: a.desk, Stage: stage{a},
+		Enabled: a.settings.Enabled, Frame: a.equip.frame, Looks: p.looks, Log: a.log,
+	})
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
 	p.taint = tools.NewTaint(a.memory.Marks(p.id))
 	p.tools, err = newToolbox(p)
@@ -164,7 +169,7 @@ func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 	if !a.settings.Enabled(settings.KeyScreenshot) {
 		return chat.Shot{}, nil
 	}
-	_, here := sight{p}.Monitors()
+	_, here := p.senses.Monitors()
 	img, err := a.desk.Capture(ctx, here)
 	if err != nil {
 		return chat.Shot{}, err
@@ -179,6 +184,17 @@ func (p *pet) shot(ctx context.Context) (chat.Shot, error) {
 		label += " (" + m[here].Name + ")"
 	}
 	return chat.Shot{Images: []string{url}, Label: label}, nil
+}
+
+// looks says in the bubble that a camera is open, or no longer.
+func (p *pet) looks(open bool) {
+	switch {
+	case p.talk == nil:
+	case open:
+		p.talk.SetStatus(p.app.words.status(protocol.Camera, true))
+	default:
+		p.talk.SetStatus("")
+	}
 }
 
 // dressTalk makes the talk window once the fonts are there.
@@ -241,10 +257,7 @@ func (p *pet) close() {
 	p.session.Stop()
 	s := p.session
 	connection := p.push
-	if p.mark != nil {
-		p.mark.End()
-		p.mark = nil
-	}
+	p.senses.Close()
 	p.app.memory.Save("conversation", func(ctx context.Context) error {
 		err := s.Close(ctx)
 		if connection != nil {
@@ -297,10 +310,7 @@ func (a *App) closeAll() {
 
 // anchor keeps the bubble by her head.
 func (p *pet) anchor() {
-	if p.mark != nil {
-		at, _ := p.markPlace()
-		p.mark.Move(at)
-	}
+	p.senses.Moved()
 	if p.talk == nil {
 		return
 	}

@@ -106,15 +106,9 @@ func (s scene) Speaking() bool {
 // Body implements doorway.House.
 func (s scene) Body() doorway.Body {
 	if p := s.app.mainPet.Load(); p != nil {
-		return frame{sight{p}, limbs{p}}
+		return p.senses
 	}
 	return nil
-}
-
-// frame is one pet's body to the programs that ask for it.
-type frame struct {
-	sight
-	limbs
 }
 
 // journal is initiative.Journal over the database and the turn records.
@@ -157,7 +151,7 @@ func (s speaker) Express(c chat.Cue) {
 }
 
 // Effect implements initiative.Pet.
-func (s speaker) Effect(name string) error { return fireworks{s.pet}.Show(name) }
+func (s speaker) Effect(name string) error { return s.pet.senses.Show(name) }
 
 // Declares implements initiative.Pet.
 func (s speaker) Declares(tool string) bool { return s.pet.tools.registry().Has(tool) }

@@ -12,6 +12,7 @@ import (
 	"yui/chat/api"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/presets"
+	"yui/cmd/yui/senses"
 	"yui/overlay/window"
 	"yui/platform"
 	"yui/store"
@@ -43,7 +44,7 @@ type (
 		Window    windowJSON              `json:"window"`
 		Feet      pointJSON               `json:"feet"`
 		Seat      pointJSON               `json:"seat"`
-		Posture   postureJSON             `json:"posture"`
+		Posture   senses.Posture          `json:"posture"`
 		Moving    bool                    `json:"moving"`
 		Emotion   string                  `json:"emotion"`
 		Motion    string                  `json:"motion"`
@@ -169,8 +170,8 @@ func (p *pet) json(main bool, snap *platform.Snapshot) petJSON {
 	st, r := p.fig.Body().State(now), p.fig.Rect()
 	j := petJSON{
 		ID: p.preset.ID, Name: p.preset.Name, Open: true, Main: main,
-		Window: windowJSON{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy(), Monitor: monitorIndex(snap, p.fig.Feet()), Visible: p.fig.Visible()},
-		Feet:   point(p.fig.Feet()), Seat: point(p.fig.Seat()), Posture: postureOf(st), Moving: st.Moving,
+		Window: windowJSON{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy(), Monitor: snap.MonitorAt(p.fig.Feet().X, p.fig.Feet().Y), Visible: p.fig.Visible()},
+		Feet:   point(p.fig.Feet()), Seat: point(p.fig.Seat()), Posture: senses.PostureOf(st), Moving: st.Moving,
 		Emotion: p.fig.Emotion(), Motion: string(p.fig.Motion()), FPS: p.fig.FPS(now), Frames: p.fig.Frames(),
 		Turn: turnJSON{Running: p.running, Outcome: string(p.outcome), Error: p.failure},
 	}

@@ -3,12 +3,10 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"image"
 	"slices"
 	"sync"
 	"time"
 
-	"yui/avatar/body"
 	"yui/avatar/motion"
 	"yui/chat"
 	"yui/cmd/yui/settings"
@@ -16,11 +14,8 @@ import (
 	"yui/tools"
 )
 
-// queryWait bounds a question to the main thread, actWait a command of the body, which has its own deadline of 15 s.
-const (
-	queryWait = 2 * time.Second
-	actWait   = 16 * time.Second
-)
+// queryWait bounds a question to the main thread.
+const queryWait = 2 * time.Second
 
 // toolbox is one pet's tools as its conversation wants them. Safe from any goroutine.
 type toolbox struct {
@@ -47,8 +42,8 @@ func newToolbox(p *pet) (*toolbox, error) {
 func (t *toolbox) equip(g *gear) {
 	p := t.pet
 	shared := append([]tools.Tool{tools.NewRateRelation(feelings{p, p.company}), tools.NewAddressCharacter(p.company)}, p.app.equip.own(p, g)...)
-	look := p.taint.Watched(tools.NewLook(sight{p}), tools.FromScreen, tools.HasImages)
-	t.with, t.all, t.bound, t.now = g, append([]tools.Tool{tools.NewBodyAction(limbs{p}), look}, shared...), shared, nil
+	look := p.taint.Watched(tools.NewLook(p.senses), tools.FromScreen, tools.HasImages)
+	t.with, t.all, t.bound, t.now = g, append([]tools.Tool{tools.NewBodyAction(p.senses), look}, shared...), shared, nil
 }
 
 // registry is what the window declares at this moment: the config may have changed, servers come and go, and the main
@@ -150,128 +145,6 @@ func (v vocabulary) MotionIDs() []string {
 }
 
 func (v vocabulary) VoiceTags() map[string]string { return v.app.equip.gear.Load().voice }
-
-// limbs is tools.Body over the pet's body on the main thread.
-type limbs struct{ pet *pet }
-
-func (l limbs) Act(ctx context.Context, args json.RawMessage) string {
-	cmd, ok := body.ParseCommand(args)
-	if !ok {
-		return string(body.Unsupported)
-	}
-	ctx, cancel := context.WithTimeout(ctx, actWait)
-	defer cancel()
-	result := make(chan body.Result, 1)
-	l.pet.app.loop.Do(func() {
-		if ctx.Err() == nil {
-			l.pet.fig.Do(cmd, func(r body.Result) { result <- r })
-		}
-	})
-	select {
-	case r := <-result:
-		return string(r)
-	case <-ctx.Done():
-		return string(body.Timeout)
-	}
-}
-
-// sight is tools.Sight.
-type sight struct{ pet *pet }
-
-func (s sight) ask(f func()) bool {
-	ctx, cancel := context.WithTimeout(s.pet.app.ctx, queryWait)
-	defer cancel()
-	return s.pet.app.loop.Call(ctx, f) == nil
-}
-
-// BodyState implements tools.Sight (docs/rules/body.md#state).
-func (s sight) BodyState() (json.RawMessage, bool) {
-	type place struct {
-		X       int  `json:"x"`
-		Y       int  `json:"y"`
-		Monitor *int `json:"monitor"`
-	}
-	type model struct {
-		ID    string `json:"id"`
-		Label string `json:"label"`
-	}
-	var v struct {
-		Position *place      `json:"position"`
-		Posture  postureJSON `json:"posture"`
-		VRM      *model      `json:"vrm"`
-		Moving   bool        `json:"moving"`
-	}
-	ok := s.ask(func() {
-		p := s.pet
-		r := p.fig.Rect()
-		snap := p.app.desk.Snapshot()
-		v.Position = &place{X: r.Min.X, Y: r.Min.Y}
-		feet := p.fig.Feet()
-		i := monitorIndex(snap, feet)
-		if i < len(snap.Monitors) {
-			v.Position.Monitor = &i
-		}
-		st := p.fig.Body().State(time.Now())
-		v.Posture, v.Moving = postureOf(st), st.Moving
-		v.VRM = &model{p.preset.ID, p.preset.Name}
-	})
-	if !ok {
-		return nil, false
-	}
-	return marshal(v), true
-}
-
-// PerchTargets implements tools.Sight (docs/rules/body.md#perch-targets), with the programs' categories as a help.
-func (s sight) PerchTargets() (json.RawMessage, bool) {
-	type rectangle struct {
-		X      int `json:"x"`
-		Y      int `json:"y"`
-		Width  int `json:"width"`
-		Height int `json:"height"`
-	}
-	type target struct {
-		App        *string   `json:"app"`
-		Title      *string   `json:"title"`
-		Rect       rectangle `json:"rect"`
-		Categories []string  `json:"categories,omitempty"`
-	}
-	list := []target{}
-	for _, w := range s.pet.app.desk.Snapshot().Windows {
-		list = append(list, target{App: orNull(w.App), Title: orNull(w.Title), Categories: w.Categories,
-			Rect: rectangle{w.Frame.X, w.Frame.Y, w.Frame.W, w.Frame.H}})
-	}
-	return marshal(map[string]any{"windows": list, "edges": []string{"left", "right"}}), true
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// ScreenAllowed implements tools.Sight.
-func (s sight) ScreenAllowed() bool { return s.pet.app.settings.Enabled(settings.KeyLook) }
-
-// Monitors implements tools.Sight.
-func (s sight) Monitors() (count, here int) {
-	snap := s.pet.app.desk.Snapshot()
-	s.ask(func() { here = monitorIndex(snap, s.pet.fig.Feet()) })
-	return len(snap.Monitors), here
-}
-
-// Capture implements tools.Sight.
-func (s sight) Capture(ctx context.Context, monitor int) (image.Image, error) {
-	return s.pet.app.desk.Capture(ctx, monitor)
-}
-
-// postureJSON is a posture as `yui state` and look tell it.
-type postureJSON struct {
-	State   string      `json:"state"`
-	Perched *body.Perch `json:"perched_on,omitempty"`
-}
-
-func postureOf(s body.State) postureJSON { return postureJSON{string(s.Posture), s.Perch} }
 
 // marshal encodes values of our own, which cannot fail but for a NaN; that becomes null.
 func marshal(v any) json.RawMessage {
