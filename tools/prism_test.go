@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"yui/assets/lang"
-	"yui/platform/npmtest"
+	"yui/internal/npmtest"
 )
 
 const prismStart = 2 * time.Minute

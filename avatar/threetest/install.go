@@ -12,7 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"yui/platform/npmtest"
+	"yui/internal/npmtest"
 )
 
 //go:embed npm

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"yui/chat"
-	"yui/platform/npmtest"
+	"yui/internal/npmtest"
 )
 
 // startPeer starts the backend of testdata/peer, JavaScript on the ws library. Where node or the library are not to be

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"yui/platform/npmtest"
+	"yui/internal/npmtest"
 )
 
 // The counterpart's package, pinned with its checksum.

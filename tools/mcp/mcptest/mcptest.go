@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"yui/platform/npmtest"
+	"yui/internal/npmtest"
 )
 
 // The packages, pinned with their checksums, and the client.
