@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"yui/internal/readable"
 )
 
 // preamble is the first line of the block: the model must not take desktop facts for the person's words.
@@ -150,7 +152,7 @@ func (n Notes) lines() []string {
 
 func (p *previousTurn) line(now time.Time) string {
 	line := fmt.Sprintf("previous: %s %s (%dmin ago)", clean(p.Event), clean(p.State), minutes(now.Sub(p.At)))
-	spoken, unspoken := lastRunes(clean(p.Spoken), 50), firstRunes(clean(p.Unspoken), 50)
+	spoken, unspoken := readable.Last(clean(p.Spoken), 50), readable.First(clean(p.Unspoken), 50)
 	if spoken != "" || unspoken != "" {
 		line += fmt.Sprintf(`, spoken: "%s" unspoken: "%s"`, spoken, unspoken)
 	}
@@ -208,7 +210,7 @@ func cleanTo(s string, n int) string {
 	if len(s) > 16*n { // no need to walk through 100 kB
 		s = s[:16*n]
 	}
-	return clip(strings.Join(strings.Fields(dropTags(oneLine(s))), " "), n)
+	return readable.Clip(strings.Join(strings.Fields(dropTags(readable.OneLine(s))), " "), n)
 }
 
 // Unquoted takes the double quotation marks of a foreign text away, so that it cannot end the ones that it is put between.
@@ -239,29 +241,6 @@ func dropTags(s string) string {
 	return strings.ReplaceAll(s, "<", "")
 }
 
-// oneLine collapses white space and drops what does not show: control characters, bidirectional marks, zero-width
-// spaces. Joiners stay, because emoji need them.
-func oneLine(s string) string {
-	var b strings.Builder
-	space := false
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case r > ' ' && r < 0x7f: // the usual, cheaply
-		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
-			space = b.Len() > 0
-			continue
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // printable drops what neither shows nor may be stored: control characters but line feeds and tabs, and bytes that are
 // no text. Some servers refuse every later request over one NUL in the history.
 func printable(s string) string {
@@ -276,36 +255,3 @@ func printable(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
-
-// clip shortens to at most n code points, with an ellipsis in the last one's place.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return firstRunes(s, n-1) + "…"
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
-
-func lastRunes(s string, n int) string {
-	return firstRunesFrom(s, utf8.RuneCountInString(s)-n)
-}
-
-func firstRunesFrom(s string, skip int) string {
-	if skip <= 0 {
-		return s
-	}
-	return s[len(firstRunes(s, skip)):]
-}
-
-// Plain makes a foreign text fit for one line of at most n characters: no control or invisible characters, white
-// space collapsed.
-func Plain(s string, n int) string { return clip(oneLine(s), n) }

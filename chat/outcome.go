@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"yui/internal/readable"
 )
 
 // Outcome is how a turn ended, in the words of docs/rules/chat.md#outcomes.
@@ -99,7 +101,7 @@ func (f *Failure) LogValue() slog.Value {
 		kind = append(kind, slog.Int("status", f.Status))
 	}
 	if f.Err != nil && f.Reason != Garbled && f.Reason != CutOff { // which may quote a body, or why a backend hung up
-		kind = append(kind, slog.String("cause", clip(oneLine(f.Err.Error()), 300)))
+		kind = append(kind, slog.String("cause", readable.Line(f.Err.Error(), 300)))
 	}
 	return slog.GroupValue(kind...)
 }
@@ -113,5 +115,5 @@ func asFailure(err error) *Failure {
 	if errors.As(err, &f) {
 		return f
 	}
-	return &Failure{Outcome: NetworkDrop, Reason: Other, Detail: clip(oneLine(err.Error()), 300), Err: err}
+	return &Failure{Outcome: NetworkDrop, Reason: Other, Detail: readable.Line(err.Error(), 300), Err: err}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/assets/lang"
+	"yui/internal/readable"
 )
 
 // MaxRoundTrips is how often the results of calls go back to the model within one turn (docs/rules/chat.md#round-trips).
@@ -398,7 +399,7 @@ func (s *Session) load() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, line := range aside[max(0, len(aside)-mostAside):] {
-		s.history.aside = append(s.history.aside, oneLine(line))
+		s.history.aside = append(s.history.aside, readable.OneLine(line))
 	}
 	s.history.loaded, s.history.items, s.history.chain, s.history.from = true, items, chain, from
 	if s.prev == nil && s.cur != nil && s.cur.first {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"yui/assets/lang"
+	"yui/internal/readable"
 )
 
 // Turn is one exchange from its trigger to the end of its answer. Its playback may go on after it.
@@ -232,7 +233,7 @@ func (t *Turn) prepareAhead() {
 func (t *Turn) extraLines() []string {
 	lines := t.trigger.Lines[:len(t.trigger.Lines):len(t.trigger.Lines)]
 	for _, l := range t.prepared.Lines {
-		lines = append(lines, clip(l, maxRule))
+		lines = append(lines, readable.Clip(l, maxRule))
 	}
 	return lines
 }
@@ -314,7 +315,7 @@ func (t *Turn) whyEmpty(reply *Reply) string {
 	case t.played || t.showed():
 		return ""
 	case t.unknown != "":
-		return w.Text("chat.notice.unknown_tool", lang.Args{"tool": Plain(t.unknown, maxName)})
+		return w.Text("chat.notice.unknown_tool", lang.Args{"tool": readable.Line(t.unknown, maxName)})
 	case len(t.executed) > 0:
 		return w.Text("chat.notice.acted")
 	case t.thought:
@@ -440,7 +441,7 @@ func (t *Turn) recordOf(done TurnDone) Record {
 	}
 	for _, e := range t.executed {
 		result := e.outcome()
-		r.Calls = append(r.Calls, CallRecord{e.call.Name, clip(result.Text, 1000), len(result.Images)})
+		r.Calls = append(r.Calls, CallRecord{e.call.Name, readable.Clip(result.Text, 1000), len(result.Images)})
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-text/typesetting/segmenter"
 
+	"yui/internal/readable"
 	"yui/tools/internal/output"
 )
 
@@ -25,8 +26,8 @@ func shorten(s string, limit int) (short string, cut bool) {
 	if units(s) <= limit {
 		return s, false
 	}
-	runes := []rune(clip(s, limit+1)) // at least one more than fits, so that no end is taken for a break
-	room, last := limit-1, 0          // the last rune count that fits, with "…" behind it
+	runes := []rune(readable.First(s, limit+1)) // at least one more than fits, so that no end is taken for a break
+	room, last := limit-1, 0                    // the last rune count that fits, with "…" behind it
 	for ; last < len(runes) && room >= max(1, utf16.RuneLen(runes[last])); last++ {
 		room -= max(1, utf16.RuneLen(runes[last]))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"yui/assets/lang"
 	"yui/internal/protocol"
+	"yui/internal/web"
 )
 
 // Limits of Discord, in units (see shorten), and of our patience with it.
@@ -180,7 +181,7 @@ func askedWait(answer []byte) time.Duration {
 	if json.Unmarshal(answer, &asked) != nil {
 		return 0
 	}
-	return wholeWait(asked.RetryAfter)
+	return web.Wait(asked.RetryAfter)
 }
 
 // pauseFor waits as long as Discord asked; false where that is too long, or unknown.

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
+
+	"yui/internal/readable"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -72,44 +73,15 @@ var unlisted = strings.NewReplacer(";", ",", "；", "、")
 // of names.
 func plainName(c Named) string {
 	for _, s := range []string{c.Name, c.ID} {
-		if s = strings.TrimSpace(clip(unlisted.Replace(oneLine(s)), nameLimit)); s != "" {
+		if s = strings.TrimSpace(readable.First(unlisted.Replace(oneLine(s)), nameLimit)); s != "" {
 			return s
 		}
 	}
 	return "?"
 }
 
-// oneLine collapses white space, drops what does not show (control characters, direction marks, zero-width spaces; not
-// the joiners that emoji and some scripts need), and composes letters and their accents, as models write them.
-func oneLine(s string) string {
-	var b strings.Builder
-	space := false
-	for _, r := range norm.NFC.String(strings.ToValidUTF8(s, "\uFFFD")) {
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// clip cuts s to at most n code points.
-func clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}
+// oneLine is foreign text as one line, with letters and their accents composed, as models write them.
+func oneLine(s string) string { return readable.OneLine(norm.NFC.String(s)) }
 
 // entriesOf gives the entries of the open characters, in their order, with the ids that they mean.
 func entriesOf(others []Named) (entries []string, names map[string]string) {

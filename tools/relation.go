@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 // Relations is what a character feels toward others, as rate_relation needs it.
@@ -91,7 +92,7 @@ func (r *rating) run(ctx context.Context, call Call) Result {
 	if !ok {
 		return Result{Text: "error: invalid field why"}
 	}
-	why = strings.TrimSpace(clip(oneLine(why), whyLimit))
+	why = strings.TrimSpace(readable.First(oneLine(why), whyLimit))
 	if looksReserved(why) {
 		return Result{Text: "error: reserved reason"}
 	}

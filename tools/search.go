@@ -12,6 +12,7 @@ import (
 
 	"yui/assets/lang"
 	"yui/internal/protocol"
+	"yui/internal/readable"
 
 	"golang.org/x/net/idna"
 )
@@ -197,7 +198,7 @@ func usable(hits []Hit) []Hit {
 		h.URL = u.String()
 		seen[h.URL] = true
 		h.Title, _ = shorten(oneLine(h.Title), titleLimit)
-		h.Content, _ = shorten(oneLine(clip(h.Content, 8*contentLimit)), contentLimit)
+		h.Content, _ = shorten(oneLine(readable.First(h.Content, 8*contentLimit)), contentLimit)
 		h.Title = cmp.Or(h.Title, u.Hostname())
 		if kept = append(kept, h); len(kept) == searchHits {
 			break

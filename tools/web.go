@@ -12,12 +12,12 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"yui/assets/lang"
+	"yui/internal/web"
 )
 
 // Secret is a key or an address that must not be seen: whatever prints it prints a mask.
@@ -207,30 +207,11 @@ func statusFailure(res *http.Response) *webFailure {
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		f.kind = failMissing
 	case res.StatusCode == http.StatusTooManyRequests:
-		f.kind, f.wait = failBusy, retryAfter(res.Header.Get("Retry-After"), time.Now())
+		f.kind, f.wait = failBusy, web.RetryAfter(res.Header, time.Now())
 	case res.StatusCode/100 == 5:
 		f.kind = failServer
 	}
 	return f
-}
-
-// retryAfter reads the header: seconds, as some write them with a fraction, or a date. 0 where it makes no sense.
-func retryAfter(header string, now time.Time) time.Duration {
-	if s, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil {
-		return wholeWait(s)
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return wholeWait(at.Sub(now).Seconds())
-	}
-	return 0
-}
-
-// wholeWait turns seconds of a stranger into a wait from 0 to a day.
-func wholeWait(seconds float64) time.Duration {
-	if !(seconds > 0) { // NaN too
-		return 0
-	}
-	return time.Duration(min(seconds, 86400) * float64(time.Second))
 }
 
 // webAddress checks an address of the config. Without its reason in the error: the address may be a secret.

@@ -7,7 +7,8 @@ package tray
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"yui/internal/readable"
 )
 
 // Menu is what the menu shows.
@@ -146,7 +147,7 @@ func (m Menu) petItems(l Labels) []Item {
 func (m Menu) presetItems() []Item {
 	var items []Item
 	for _, p := range m.Presets {
-		items = append(items, Item{Label: oneLine(p.Label), Checkbox: true, Checked: p.Open,
+		items = append(items, Item{Label: readable.Line(p.Label, maxLabel), Checkbox: true, Checked: p.Open,
 			Intent: Intent{TogglePreset, p.ID, !p.Open}})
 	}
 	return items
@@ -171,7 +172,7 @@ func (m Menu) switchItems(l Labels) []Item {
 		items = append(items, box(l.Camera, SwitchCamera, m.Camera))
 	}
 	for _, s := range m.More {
-		items = append(items, box(oneLine(s.Label), s.ID, s.On))
+		items = append(items, box(readable.Line(s.Label, maxLabel), s.ID, s.On))
 	}
 	return items
 }
@@ -181,25 +182,11 @@ func named(word, name string) string {
 	if !strings.Contains(word, "%s") {
 		word += " %s"
 	}
-	return strings.Replace(word, "%s", oneLine(name), 1)
+	return strings.Replace(word, "%s", readable.Line(name, maxLabel), 1)
 }
 
+// maxLabel bounds a name that a person or a character file chose.
 const maxLabel = 60
-
-// oneLine makes a row of a name that a person or a character file chose.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\ufffd"))
-	runes := []rune(strings.TrimSpace(text))
-	if len(runes) > maxLabel {
-		runes = append(runes[:maxLabel-1], '…')
-	}
-	return string(runes)
-}
 
 // String is for logs.
 func (i Intent) String() string { return fmt.Sprintf("%s %s %v", i.Action, i.ID, i.On) }

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -171,21 +170,6 @@ func TestProviderErrorForms(t *testing.T) {
 		message, code := providerError([]byte(in))
 		if got := fmt.Sprint(message, " ", code); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	head := func(v string) http.Header { return http.Header{"Retry-After": {v}} }
-	if d := retryAfter(head("7")); d != 7*time.Second {
-		t.Error(d)
-	}
-	if d := retryAfter(head(time.Now().Add(time.Minute).UTC().Format(http.TimeFormat))); d < 50*time.Second || d > time.Minute {
-		t.Error(d)
-	}
-	for _, v := range []string{"", "x", "-1", "1e99"} {
-		if d := retryAfter(head(v)); d != 0 {
-			t.Errorf("%q: %v", v, d)
 		}
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/internal/readable"
+	"yui/internal/web"
 )
 
 // failure is a Failure of this client.
@@ -133,9 +135,9 @@ func (c *Client) Status(resp *http.Response, body []byte) *chat.Failure {
 	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
 		f.Reason = chat.NotFound
 	case code == http.StatusTooManyRequests:
-		f.Reason, f.RetryAfter = chat.RateLimited, retryAfter(resp.Header)
+		f.Reason, f.RetryAfter = chat.RateLimited, web.RetryAfter(resp.Header, time.Now())
 	case code >= 500:
-		f.Reason, f.RetryAfter = chat.ServerFailed, retryAfter(resp.Header)
+		f.Reason, f.RetryAfter = chat.ServerFailed, web.RetryAfter(resp.Header, time.Now())
 	case code >= 300 && code < 400:
 		f.Reason = chat.Redirected
 		if to, err := location(resp); err == nil && to.Host != "" {
@@ -237,17 +239,6 @@ func numeric(raw json.RawMessage) int {
 	return n
 }
 
-func retryAfter(h http.Header) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 && seconds < 1e6 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
-}
-
 var (
 	pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 	tag       = regexp.MustCompile(`(?s)<[^>]*>`)
@@ -269,7 +260,7 @@ func (c *Client) words(s string) string {
 	if len(s) > 4096 {
 		s = s[:4096]
 	}
-	return chat.Plain(c.withoutKey(s), 300)
+	return readable.Line(c.withoutKey(s), 300)
 }
 
 func (c *Client) withoutKey(s string) string {

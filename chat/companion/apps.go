@@ -3,6 +3,8 @@ package companion
 import (
 	"slices"
 	"strings"
+
+	"yui/internal/readable"
 )
 
 // windowKind is a sort of program that people name by its use. Where the
@@ -124,7 +126,7 @@ func spokenApp(app string) string {
 	if parts := strings.Split(app, "."); len(parts) > 2 && !strings.Contains(app, " ") {
 		app = parts[len(parts)-1]
 	}
-	return clip(app, 30)
+	return readable.Line(app, 30)
 }
 
 // appList names up to n different applications for a line.

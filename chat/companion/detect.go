@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"yui/internal/readable"
 )
 
 // sure is the score of a detector that leaves little doubt.
@@ -132,7 +134,7 @@ func nameIn(text string, short bool) string {
 			continue
 		}
 		n := strings.Join(m[1:], "")
-		if n = clip(n, 20); n != "" && !notNames[fold(n)] {
+		if n = readable.Line(n, 20); n != "" && !notNames[fold(n)] {
 			return capital(n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 // errand plans the intents that reach beyond the desktop: the web, the
@@ -19,7 +20,7 @@ func (t *turn) errand(in *intent) reply {
 		return t.search(in)
 	case "news":
 		if t.offers(protocol.WebSearch) {
-			t.vars["query"] = clip(t.said.raw, queryLimit)
+			t.vars["query"] = readable.Line(t.said.raw, queryLimit)
 			return t.search(t.book.byID["search"])
 		}
 	case "camera":
@@ -54,7 +55,7 @@ func (t *turn) failed(in *intent, word string) reply {
 	case why == "declined by the user":
 		return t.outcome(in, "declined")
 	case told && scriptOf(why) == t.book.Lang:
-		t.vars["why"] = strings.TrimRight(clip(why, whyLimit), ".。")
+		t.vars["why"] = strings.TrimRight(readable.Line(why, whyLimit), ".。")
 		return t.outcome(in, "failed")
 	}
 	return t.outcome(in, "error")
@@ -87,7 +88,7 @@ func (t *turn) search(in *intent) reply {
 	if m == nil {
 		return t.say(in, "none")
 	}
-	t.vars["found"] = clip(m[1], foundLimit)
+	t.vars["found"] = readable.Line(m[1], foundLimit)
 	return t.say(in, "")
 }
 
@@ -119,7 +120,7 @@ func (t *turn) camera(in *intent) reply {
 	if !described {
 		return t.say(in, "picture")
 	}
-	t.vars["seen"] = clip(seen, seenLimit)
+	t.vars["seen"] = readable.Line(seen, seenLimit)
 	return t.say(in, "")
 }
 
@@ -142,7 +143,7 @@ func (t *turn) share(in *intent) reply {
 	if title == "" {
 		title = "A note from {me}"
 	}
-	return t.ask(in, protocol.Discord, map[string]any{"title": strings.ReplaceAll(title, "{me}", t.vars["me"]), "content": clip(note, noteLimit)})
+	return t.ask(in, protocol.Discord, map[string]any{"title": strings.ReplaceAll(title, "{me}", t.vars["me"]), "content": readable.Line(note, noteLimit)})
 }
 
 // thatNote are the words that mean what was said before, folded.
@@ -169,7 +170,7 @@ func (t *turn) browse(in *intent) reply {
 		return t.failed(in, word)
 	}
 	_, title, _ := strings.Cut(word, "\n")
-	t.vars["found"] = clip(title, foundLimit)
+	t.vars["found"] = readable.Line(title, foundLimit)
 	return t.say(in, "")
 }
 
@@ -222,7 +223,7 @@ func (t *turn) findSearch(u utterance) (query string, ok bool) {
 		if somethingEN.MatchString(query) {
 			query = ""
 		}
-		return clip(strings.Trim(query, `"“”', `), queryLimit), true
+		return readable.Line(strings.Trim(query, `"“”', `), queryLimit), true
 	}
 	if t.book.Lang != langJA {
 		return "", false
@@ -235,7 +236,7 @@ func (t *turn) findSearch(u utterance) (query string, ok bool) {
 	if folded == "" || folded == "なにか" || folded == "何か" || folded == "それ" || folded == "これ" {
 		return "", true
 	}
-	return clip(strings.Trim(t.unfold(folded), "、,。「」 　"), queryLimit), true
+	return readable.Line(strings.Trim(t.unfold(folded), "、,。「」 　"), queryLimit), true
 }
 
 // findShare reads what to send to Discord.

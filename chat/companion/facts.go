@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"yui/internal/readable"
 )
 
 // facts is what the client_context block says (docs/rules/chat.md#client-context). A line
@@ -64,15 +66,15 @@ func readFacts(block string, now time.Time) facts {
 			}
 		case "frontmost":
 			if m := frontLine.FindStringSubmatch(value); m != nil {
-				f.app, f.title = spokenApp(m[1]), clip(m[2], 40)
+				f.app, f.title = spokenApp(m[1]), readable.Line(m[2], 40)
 			}
 		case "body":
 			if m := bodyLine.FindStringSubmatch(value); m != nil {
-				f.state, f.on = m[1], clip(m[2], 30)
+				f.state, f.on = m[1], readable.Line(m[2], 30)
 			}
 		case "previous":
 			if m := unspokenPart.FindStringSubmatch(value); m != nil && strings.Contains(value, " interrupted ") {
-				f.unspoken = clip(m[1], 160)
+				f.unspoken = readable.Line(m[1], 160)
 			}
 		case "screenshot":
 			f.screenshot = true
@@ -83,15 +85,15 @@ func readFacts(block string, now time.Time) facts {
 				}
 			}
 		case "- weather", "- 天気", "- 날씨":
-			f.weather = clip(value, noteLimit)
+			f.weather = readable.Line(value, noteLimit)
 		case "- calendar", "- 予定", "- 일정":
-			f.calendar = clip(value, noteLimit)
+			f.calendar = readable.Line(value, noteLimit)
 		case "hint":
 			f.hinted = true
 		case "trigger":
 			f.trigger = value
 			if m := agentTrigger.FindStringSubmatch(value); m != nil {
-				f.tool, f.project = clip(m[1], 24), clip(m[2], 24)
+				f.tool, f.project = readable.Line(m[1], 24), readable.Line(m[2], 24)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 // respondToPet keeps an exchange between two pets short. A scene goes on with its next line and ends with its last one;
@@ -58,7 +59,7 @@ func (t *turn) turnTo() (a reply, must bool) {
 
 // nameOther puts the other one's name into the lines, as the language writes it.
 func (t *turn) nameOther(name string) {
-	t.vars["other"] = clip(name, 24)
+	t.vars["other"] = readable.Line(name, 24)
 	if n := nativeName[known[fold(name)]+t.book.Lang]; n != "" {
 		t.vars["other"] = n
 	}

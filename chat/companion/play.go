@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 func isTyped(in *intent) bool {
@@ -183,7 +184,7 @@ func (t *turn) answered() string {
 		return t.unfold(t.said.flat)
 	}
 	if n := len(t.said.words); n > 0 && n <= 2 {
-		return clip(strings.Join(t.said.words, " "), 24)
+		return readable.Line(strings.Join(t.said.words, " "), 24)
 	}
 	return t.keyword()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 // sceneLines is how many lines a scene has.
@@ -195,11 +196,11 @@ func (t *turn) messageTo(name string) string {
 		if m == nil || m[1] != "x" || noMessage.MatchString(m[2]) {
 			return ""
 		}
-		return clip(strings.Trim(m[2], `"“”' `), messageLimit)
+		return readable.Line(strings.Trim(m[2], `"“”' `), messageLimit)
 	case langJA:
 		_, rest, found := strings.Cut(t.said.flat, flatten(name))
 		if m := messageJA.FindStringSubmatch(rest); found && m != nil && !helloJA[m[1]] {
-			return clip(strings.Trim(t.unfold(m[1]), "、,。「」 　"), messageLimit)
+			return readable.Line(strings.Trim(t.unfold(m[1]), "、,。「」 　"), messageLimit)
 		}
 	}
 	return ""

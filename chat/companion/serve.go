@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"yui/internal/readable"
 )
 
 // ModelID is the one model that the companion lists.
@@ -85,7 +87,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(path, "/models/") {
 			code = "model_not_found"
 		}
-		writeError(w, &apiError{Status: 404, Message: "unknown address: " + r.Method + " " + clip(r.URL.Path, 120), Type: "invalid_request_error", Code: code})
+		writeError(w, &apiError{Status: 404, Message: "unknown address: " + r.Method + " " + readable.Line(r.URL.Path, 120), Type: "invalid_request_error", Code: code})
 	}
 }
 

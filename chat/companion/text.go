@@ -111,26 +111,6 @@ func squeeze(w string, n int) string {
 	return b.String()
 }
 
-// clip cuts outside text (a title, a name, a word) to n characters for use in
-// a line: control and invisible characters out, white space collapsed.
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if rs := []rune(s); len(rs) > n {
-		return strings.TrimSpace(string(rs[:n-1])) + "…"
-	}
-	return s
-}
-
 // oneSlip reports whether two words differ by a single slip of the fingers:
 // one letter changed, missing, extra, or two neighbours swapped.
 func oneSlip(a, b string) bool {

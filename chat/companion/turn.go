@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/internal/protocol"
+	"yui/internal/readable"
 )
 
 // memory is how many of its own lines the companion looks back on.
@@ -122,9 +123,9 @@ func readTurn(lib *library, req *request, seed uint64, now time.Time) *turn {
 	t.kind = kindOf(words, t.facts.trigger)
 	if t.kind == addressed {
 		if m := addressMark.FindStringSubmatch(words); m != nil {
-			t.other, words = clip(m[1], 24), words[len(m[0]):]
+			t.other, words = readable.Line(m[1], 24), words[len(m[0]):]
 		} else {
-			t.other = clip(strings.TrimPrefix(t.facts.trigger, "addressed by "), 24)
+			t.other = readable.Line(strings.TrimPrefix(t.facts.trigger, "addressed by "), 24)
 		}
 	}
 	t.persona, t.me = personaOf(system)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"yui/internal/readable"
 )
 
 var (
@@ -32,7 +34,7 @@ func (t *turn) wanted() string {
 		if anything.MatchString(w) {
 			return ""
 		}
-		return clip(w, 40)
+		return readable.Line(w, 40)
 	}
 	m := wantedJA.FindStringSubmatch(t.said.flat)
 	if m == nil {
@@ -45,7 +47,7 @@ func (t *turn) wanted() string {
 	if anything.MatchString(w) {
 		return ""
 	}
-	return clip(t.unfold(w), 20)
+	return readable.Line(t.unfold(w), 20)
 }
 
 // unfold finds folded Japanese text again as it was typed, in katakana or

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"yui/internal/readable"
 )
 
 // The request, as far as the companion reads it. Unknown fields are ignored,
@@ -136,7 +138,7 @@ func parseRequest(body []byte) (*request, *apiError) {
 		switch m.Role {
 		case "system", "developer", "user", "assistant", "tool", "function":
 		default:
-			return nil, badRequest(fmt.Sprintf("messages[%d].role", i), "invalid_value", "messages[%d].role: %q is none of system, developer, user, assistant, tool", i, clip(m.Role, 30))
+			return nil, badRequest(fmt.Sprintf("messages[%d].role", i), "invalid_value", "messages[%d].role: %q is none of system, developer, user, assistant, tool", i, readable.Line(m.Role, 30))
 		}
 	}
 	if r.N != nil && *r.N != 1 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"yui/chat"
+	"yui/internal/readable"
 )
 
 // The caps of what a program may say (docs/rules/chat.md#ingress), in bytes, and ours for names, in characters.
@@ -81,7 +82,7 @@ func parseAgentEvent(body []byte, now time.Time) (AgentEvent, error) {
 // line is "<tool> <phase> (<status>), project "p" (Nmin ago)" of the trigger line.
 func (e AgentEvent) line(now time.Time) string {
 	var b strings.Builder
-	b.WriteString(chat.Plain(e.Tool, maxMarked) + " " + e.Phase)
+	b.WriteString(readable.Line(e.Tool, maxMarked) + " " + e.Phase)
 	if e.Status != "" {
 		b.WriteString(" (" + e.Status + ")")
 	}
@@ -123,7 +124,7 @@ func decode(body []byte, into any) error {
 		}
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
-			return errBody("%s has the wrong type", chat.Plain(kind.Field, maxName))
+			return errBody("%s has the wrong type", readable.Line(kind.Field, maxName))
 		}
 		return errBody("it must be one JSON object")
 	}
@@ -140,7 +141,7 @@ func value(s *string) string {
 // name cleans a foreign name. Quotes and brackets become harmless, so that a name ends where its line says so.
 func name(s string) string {
 	s = strings.NewReplacer(`"`, "'", "(", "[", ")", "]").Replace(chat.Clean(s))
-	return strings.Clone(strings.TrimSpace(chat.Plain(s, maxName)))
+	return strings.Clone(strings.TrimSpace(readable.Line(s, maxName)))
 }
 
 // capped cleans a foreign text to one line of at most n bytes. It does not walk through more than it may need, even
@@ -149,7 +150,7 @@ func capped(s string, n int) string {
 	if len(s) > 4*n {
 		s = s[:4*n]
 	}
-	return cut(strings.Join(strings.Fields(chat.Plain(s, math.MaxInt)), " "), n)
+	return cut(strings.Join(strings.Fields(readable.Line(s, math.MaxInt)), " "), n)
 }
 
 // cut shortens to at most n bytes, mark included, at the border of a character. The result keeps nothing else alive.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"yui/chat"
+	"yui/internal/readable"
 )
 
 // maxSignal is the cap of one signal's text, in bytes (ours).
@@ -145,7 +145,7 @@ func occurredAt(raw json.RawMessage, now time.Time) (time.Time, bool) {
 func (s Signal) line(now time.Time, n int) string {
 	head := "signal: "
 	if s.Source != "" {
-		head += chat.Plain(s.Source, maxMarked) + " " + s.Type
+		head += readable.Line(s.Source, maxMarked) + " " + s.Type
 	} else {
 		head += "someone"
 	}

@@ -18,6 +18,7 @@ import (
 	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/plugin/ics"
+	"yui/internal/readable"
 )
 
 const (
@@ -229,5 +230,5 @@ const maxTitle = 60
 
 // cleanTitle makes a foreign title fit between quotation marks.
 func cleanTitle(s string) string {
-	return chat.Plain(chat.Unquoted(s), maxTitle)
+	return readable.Line(chat.Unquoted(s), maxTitle)
 }

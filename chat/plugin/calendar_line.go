@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"yui/assets/lang"
-	"yui/chat"
 	"yui/chat/plugin/ics"
+	"yui/internal/readable"
 )
 
 // fits are how many events of a day are named and how long their titles may be, tried until the line is short enough.
@@ -89,7 +89,7 @@ func (c *Calendar) event(o ics.Occurrence, day, now time.Time, f fit) string {
 	} else if o.Start.Before(now) && o.End.After(now) {
 		when = c.words.Text("plugin.calendar.until", lang.Args{"time": o.End.In(now.Location()).Format("15:04")})
 	}
-	event := when + " " + quoted(c.words, chat.Plain(o.Title, f.title))
+	event := when + " " + quoted(c.words, readable.Line(o.Title, f.title))
 	if wait := o.Start.Sub(now); wait > 0 && wait <= 90*time.Minute && !o.AllDay {
 		return c.words.Text("plugin.calendar.soon", lang.Args{"event": event, lang.Count: int((wait + 30*time.Second) / time.Minute)})
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"yui/assets/lang"
-	"yui/chat"
+	"yui/internal/readable"
 )
 
 // forecast is what Open-Meteo answered. A null, which it gives where a model has no value, is nil.
@@ -126,7 +126,7 @@ func (w *Weather) Line(at time.Time) string {
 	}
 	line := strings.Join(days, say("plugin.semicolon"))
 	if p != nil && p.Name != "" {
-		return say("plugin.weather.line_place", lang.Args{"place": chat.Plain(p.Name, 40), "days": line})
+		return say("plugin.weather.line_place", lang.Args{"place": readable.Line(p.Name, 40), "days": line})
 	}
 	return say("plugin.weather.line", lang.Args{"days": line})
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"yui/chat"
+	"yui/internal/readable"
 )
 
 const (
@@ -259,7 +259,7 @@ func (s *Set) write(ctx context.Context, sl *slot, flight <-chan struct{}, now t
 			s.note(sl, now, fmt.Errorf("write line: panic: %v", r))
 		}
 	}()
-	return chat.Plain(sl.Line(now), MaxLine)
+	return readable.Line(sl.Line(now), MaxLine)
 }
 
 // start begins a fetch where one is due. The lock is held.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"yui/assets/lang"
-	"yui/chat"
+	"yui/internal/readable"
 )
 
 const (
@@ -199,7 +199,7 @@ func readPlace(body []byte, asked string) (place, error) {
 	if r.Latitude == nil || r.Longitude == nil || !valid(*r.Latitude, 90) || !valid(*r.Longitude, 180) {
 		return place{}, errors.New("ask place: the answer is malformed")
 	}
-	name := chat.Plain(r.Name, 40)
+	name := readable.Line(r.Name, 40)
 	if name == "" {
 		name = asked
 	}

@@ -8,9 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
+
+	"yui/internal/web"
 )
 
 const (
@@ -69,7 +69,7 @@ func get(ctx context.Context, c *http.Client, w want) (fetched, error) {
 		return fetched{same: true, etag: w.etag, modified: w.modified}, nil
 	case resp.StatusCode != http.StatusOK:
 		cause := fmt.Errorf("it answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
-		if wait := retryAfter(resp.Header.Get("Retry-After")); wait > 0 {
+		if wait := web.RetryAfter(resp.Header, time.Now()); wait > 0 {
 			return fail(r.URL.Host, &pause{cause, wait})
 		}
 		return fail(r.URL.Host, cause)
@@ -112,15 +112,4 @@ func webCause(err error) error {
 func isTimeout(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()
-}
-
-// retryAfter reads seconds or a date.
-func retryAfter(v string) time.Duration {
-	if n, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
-		return time.Duration(min(max(n, 0), 86400)) * time.Second
-	}
-	if t, err := http.ParseTime(v); err == nil {
-		return time.Until(t)
-	}
-	return 0
 }

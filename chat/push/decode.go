@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"yui/chat"
+	"yui/internal/readable"
 )
 
 // The limits of what a frame may hold.
@@ -237,7 +238,7 @@ func (o fields) segments(name string) []segment {
 func (o fields) delegations() []Delegation {
 	items := []Delegation{}
 	o.list("items", func(item fields) {
-		d := Delegation{ID: item.id("id"), Title: chat.Plain(item.text("title", 0), maxTitle)}
+		d := Delegation{ID: item.id("id"), Title: readable.Line(item.text("title", 0), maxTitle)}
 		d.Started = item.moment("started_at")
 		d.Running = item.word("state", "running", "done") == "running"
 		item.maybe("ended_at", func(name string) { d.Ended = item.moment(name) })
@@ -273,11 +274,7 @@ func (o fields) moment(name string) time.Time {
 func clip(s string, n int) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
-		lines[i] = chat.Plain(line, n)
+		lines[i] = readable.Line(line, n)
 	}
-	out := []rune(strings.Join(lines, "\n"))
-	if len(out) > n {
-		out = append(out[:n-1], '…')
-	}
-	return string(out)
+	return readable.Clip(strings.Join(lines, "\n"), n)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"yui/chat"
 	"yui/chat/api"
+	"yui/internal/readable"
 )
 
 // hello introduces the pet.
@@ -28,7 +28,7 @@ func (t *Transport) hello(l *link, s server) error {
 // begin is what follows ready.
 func (t *Transport) begin(l *link, chatID string) {
 	if chatID != t.cfg.ChatID {
-		t.log.Warn("push ready names another chat", "chat_id", chat.Plain(chatID, maxID))
+		t.log.Warn("push ready names another chat", "chat_id", readable.Line(chatID, maxID))
 	}
 	for t.owesReset(l) {
 		if err := t.send(l, resetFrame{"reset"}, MaxFrame); err != nil {
@@ -133,7 +133,7 @@ func (t *Transport) read(l *link, onReady func(chatID string)) error {
 		var bad malformed
 		switch {
 		case errors.As(err, &bad):
-			l.complain(t, "frame_malformed", "field", chat.Plain(bad.field, maxID), "type", f.kind)
+			l.complain(t, "frame_malformed", "field", readable.Line(bad.field, maxID), "type", f.kind)
 		case f.kind == "":
 			t.log.Debug("push frame of an unknown type")
 		case f.kind == "ready":

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"yui/internal/readable"
 
-	"yui/chat"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
@@ -100,7 +100,7 @@ func (b *Broker) call(ctx context.Context, vocabulary json.RawMessage) error {
 		return err
 	}
 	if result.IsError {
-		return fmt.Errorf("the broker says: %s", chat.Plain(said(result), 300))
+		return fmt.Errorf("the broker says: %s", readable.Line(said(result), 300))
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/knowledge"
 	"yui/cmd/yui/settings"
+	"yui/internal/readable"
 	"yui/overlay/window"
 	"yui/platform"
 	"yui/tools/browser"
@@ -50,7 +51,7 @@ func (c *checkup) line(level, what, detail, mend string) {
 		detail += " — " + mend
 	}
 	const longest = 4000
-	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, chat.Plain(detail, longest)) // names of models are a server's words
+	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, readable.Line(detail, longest)) // names of models are a server's words
 }
 
 // Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns
