@@ -1,9 +1,7 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"image"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/cmd/yui/asking"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
@@ -25,7 +24,7 @@ import (
 // equipment is what the tools of all pets share.
 type equipment struct {
 	relay   *browser.Relay
-	consent *consent
+	consent *asking.Consent
 	servers *mcp.Manager
 
 	changing sync.Mutex // one change of the gear at a time
@@ -34,7 +33,7 @@ type equipment struct {
 
 // newEquipment never fails: what is set up wrongly is left out and told.
 func (a *App) newEquipment() *equipment {
-	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: &consent{app: a}}
+	e := &equipment{relay: browser.NewRelay(browser.RelayOptions{}), consent: asking.NewConsent(a.memory, "camera.consent")}
 	a.equip = e
 	a.regear()
 	var err error
@@ -48,7 +47,9 @@ func (a *App) newEquipment() *equipment {
 		} else if n > 0 {
 			a.log.Info("removed leftovers of the browser tool", "folders", n)
 		}
-		e.consent.load()
+		ctx, cancel := context.WithTimeout(a.ctx, memory.Wait)
+		defer cancel()
+		e.consent.Load(ctx)
 	}()
 	return e
 }
@@ -87,10 +88,13 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	return list
 }
 
+// asker asks the person in her bubble.
+func (p *pet) asker() asking.Asker { return asking.NewAsker(p.app.loop, p, p.app.lang) }
+
 // guard is how the tools of a pet ask the person.
 func (p *pet) guard() tools.Guard {
 	a := p.app
-	return tools.Guard{Asker: asker{p}, On: func() bool { return a.equip.gear.Load().ask }, Words: a.lang}
+	return tools.Guard{Asker: p.asker(), On: func() bool { return a.equip.gear.Load().ask }, Words: a.lang}
 }
 
 // found shows what is searched for, and the pages as links, in the bubble.
@@ -161,64 +165,13 @@ func (e *equipment) frame(ctx context.Context) (image.Image, error) {
 	return source.Frame(ctx)
 }
 
-// consent is tools.Consent: the person allowed the camera once, for good.
-type consent struct {
-	app   *App
-	given atomic.Bool
-}
-
-const consentKey = "camera.consent"
-
-func (c *consent) load() {
-	ctx, cancel := context.WithTimeout(c.app.ctx, memory.Wait)
-	defer cancel()
-	if v, ok, err := c.app.memory.Get(ctx, consentKey); err == nil && ok && string(v) == "true" {
-		c.given.Store(true)
-	}
-}
-
-// Given tells whether it was.
-func (c *consent) Given() bool { return c.given.Load() }
-
-// Give keeps it.
-func (c *consent) Give() {
-	c.given.Store(true)
-	c.app.memory.Save("consent", func(ctx context.Context) error { return c.app.memory.Set(ctx, consentKey, json.RawMessage("true")) })
-}
-
-// asker is tools.Asker: the question in the pet's bubble.
-type asker struct{ pet *pet }
-
-// Ask waits for the person's answer. Called from a turn's goroutine.
-func (k asker) Ask(ctx context.Context, q tools.Question) bool {
-	answer := make(chan bool, 1)
-	wait := cmp.Or(q.Wait, tools.AskWait)
-	w := k.pet.app.lang
-	shown := ui.Question{Title: tools.Legible(w, q.Title), Body: tools.Legible(w, q.Body), Allow: q.Allow, Deny: q.Deny}
-	end := func() {} // main thread
-	k.pet.app.loop.Do(func() {
-		k.pet.askPerson(func() {
-			if ctx.Err() == nil {
-				end = k.pet.talk.Ask(shown, wait, func(allowed bool) { answer <- allowed })
-			}
-		})
-	})
-	select {
-	case allowed := <-answer:
-		return allowed
-	case <-ctx.Done():
-		k.pet.app.loop.Do(func() { end() })
-		return false
-	}
-}
-
-// askPerson shows a question now, or once the talk window is there. Main thread.
-func (p *pet) askPerson(show func()) {
+// WithBubble implements asking.Pet.
+func (p *pet) WithBubble(show func(b asking.Bubble)) {
 	if p.talk == nil {
-		p.late.asks = append(p.late.asks, show)
+		p.late.asks = append(p.late.asks, func() { show(p.talk) })
 		p.app.wantLook()
 		return
 	}
 	p.anchor()
-	show()
+	show(p.talk)
 }

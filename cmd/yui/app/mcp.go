@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"yui/assets/lang"
+	"yui/cmd/yui/asking"
 	"yui/cmd/yui/control"
-	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/tools"
@@ -29,36 +29,16 @@ const serversEnd = 5 * time.Second
 func (a *App) newServers() (*mcp.Manager, error) {
 	return mcp.NewManager(mcp.Options{
 		Hidden: a.settings.Hidden(), Variable: a.settings.Variable,
-		Servers: a.cfg().MCP, Words: a.lang, Version: a.version, Store: toolLists{a}, Person: guardian{a}, Log: a.log,
+		Servers: a.cfg().MCP, Words: a.lang, Version: a.version, Store: a.memory, Person: asking.NewGuardian(a.loop, guests{a}), Log: a.log,
 		Enabled: func(server string) bool { return a.settings.Enabled(mcp.Key(server)) },
 	})
 }
 
-// toolLists is mcp.Store over the settings.
-type toolLists struct{ app *App }
+// guests is asking.House for the tools of MCP servers: they are told and asked for by the main pet.
+type guests struct{ app *App }
 
-func toolListKey(server string) string { return "mcp.tools." + server }
-
-// LoadTools implements mcp.Store.
-func (l toolLists) LoadTools(server string) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(l.app.ctx, memory.Wait)
-	defer cancel()
-	v, _, err := l.app.memory.Get(ctx, toolListKey(server))
-	return v, err
-}
-
-// SaveTools implements mcp.Store.
-func (l toolLists) SaveTools(server string, list json.RawMessage) error {
-	ctx, cancel := context.WithTimeout(context.Background(), memory.Wait)
-	defer cancel()
-	return l.app.memory.Set(ctx, toolListKey(server), list)
-}
-
-// guardian is mcp.Person: the person, by the main pet's bubble.
-type guardian struct{ app *App }
-
-// Tell implements mcp.Person. What the tools say of themselves is shown where the person asks for it, as plain text.
-func (g guardian) Tell(text, more string) {
+// Tell implements asking.House. What the tools say of themselves is shown where the person asks for it, as plain text.
+func (g guests) Tell(text, more string) {
 	a := g.app
 	a.loop.Do(func() {
 		if len(a.pets) == 0 {
@@ -75,35 +55,20 @@ func (g guardian) Tell(text, more string) {
 // noteWait is how long a text that the person has unfolded stays where nobody closes it.
 const noteWait = 5 * time.Minute
 
-// Ask implements tools.Asker. Where the person wants no questions the change is told instead.
-func (g guardian) Ask(ctx context.Context, q tools.Question) bool {
-	if !g.app.cfg().Tools.Ask {
-		g.Tell(q.Title, q.Body)
-		return true
-	}
-	if !g.free(ctx) {
-		return false
-	}
-	p := g.app.mainPet.Load()
-	return p != nil && asker{p}.Ask(ctx, q)
+// Asks implements asking.House.
+func (g guests) Asks() bool { return g.app.cfg().Tools.Ask }
+
+// Asking implements asking.House.
+func (g guests) Asking() bool {
+	return g.app.talks.Asking() || len(g.app.pets) > 0 && len(g.app.pets[0].late.asks) > 0
 }
 
-// free waits until no question of a call is on the screen: this one can wait, that one cannot.
-func (g guardian) free(ctx context.Context) bool {
-	for {
-		asking := false
-		err := g.app.loop.Call(ctx, func() {
-			asking = g.app.talks.Asking() || len(g.app.pets) > 0 && len(g.app.pets[0].late.asks) > 0
-		})
-		if err != nil || !asking {
-			return err == nil
-		}
-		select {
-		case <-time.After(500 * time.Millisecond):
-		case <-ctx.Done():
-			return false
-		}
+// Asker implements asking.House.
+func (g guests) Asker() tools.Asker {
+	if p := g.app.mainPet.Load(); p != nil {
+		return p.asker()
 	}
+	return nil
 }
 
 // ownCommand is a command tool of the config.
