@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // others are the rights of everybody but the owner.
@@ -35,8 +34,7 @@ func shared(dir string, st fs.FileInfo) bool {
 			return true
 		}
 	}
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	return !ok || int(sys.Uid) != os.Getuid() || st.Mode()&(fs.ModeSticky|fs.ModeSetgid) != 0 || filepath.Dir(dir) == dir
+	return !mine(st) || st.Mode()&(fs.ModeSticky|fs.ModeSetgid) != 0 || filepath.Dir(dir) == dir
 }
 
 // Files takes from the files in dir whose names begin with one of the prefixes what others may do with them. A folder that
