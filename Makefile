@@ -6,7 +6,7 @@ VERSION := $(shell git describe --tags --dirty 2>/dev/null)
 LDFLAGS := -s -w $(if $(VERSION),-X main.version=$(VERSION))
 PREFIX ?= $(HOME)/.local
 
-.PHONY: run build test bench lint build-elsewhere soak demo play sheets generate ego-browser packages desktop-packages test-packages go \
+.PHONY: run build test bench lint build-elsewhere soak vet-windows demo play sheets generate ego-browser packages desktop-packages test-packages go \
 	install uninstall deb tarball package-test
 
 run: build
@@ -74,6 +74,11 @@ lint: go
 # What opens no window builds for the other systems, too: make build-elsewhere OS=windows (or darwin).
 build-elsewhere: go
 	CGO_ENABLED=0 GOOS=$(OS) go build ./avatar/vrm/... ./avatar/motion ./avatar/body ./chat/... ./tools/... ./platform ./assets
+
+# The whole program, its window driver and tests too, is vetted for Windows, by mingw (gcc-mingw-w64-x86-64). Cold it takes
+# minutes, so it is no part of lint.
+vet-windows: go
+	CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc CXX=x86_64-w64-mingw32-g++ GOOS=windows go vet ./cmd/yui/...
 
 # An adapter for the browser tool where ego lite is not to be had: Chromium with a profile of its own.
 ego-browser:

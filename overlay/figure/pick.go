@@ -10,7 +10,8 @@ import (
 
 // regionAt tells which part of her a point of the desktop touches: the part of the strongest bone of the foremost
 // triangle under it (docs/rules/body.md#seat). It looks at the whole mesh, so it is for presses, not for frames.
-func (p *Pet) regionAt(at image.Point) body.Region {
+func (h *hand) regionAt(at image.Point) body.Region {
+	p := h.pet
 	if p.pose == nil {
 		return body.Elsewhere
 	}
@@ -83,7 +84,7 @@ func (k *picker) primitive(p *vrm.Primitive, node int, skin *vrm.Skin) {
 				}
 			}
 		}
-		x, y := k.pet.view.Project(w)
+		x, y := k.pet.art.view.Project(w)
 		k.pts = append(k.pts, geom.Vec3{x, y, w[2]})
 	}
 	for t := 0; t+2 < len(p.Indices); t += 3 {

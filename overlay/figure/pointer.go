@@ -17,24 +17,45 @@ type pressed struct {
 	lastAt         time.Time
 }
 
+// hand is the pointer on a pet.
+type hand struct {
+	pet   *Pet
+	press pressed
+	touch *body.Touch
+	over  bool        // the pointer is over her
+	at    image.Point // the pointer by its last event, from the window's corner
+	from  image.Point // that corner
+}
+
+// step follows what is held, and feels what is touched.
+func (h *hand) step(now time.Time) {
+	if h.press.dragging {
+		h.dragOn(now)
+		h.dragLost(now)
+	}
+	h.touch.Step(h.pet.player.Current(), now)
+	h.touched()
+}
+
 // dragSlack is how far the pointer may move in a click, in logical pixels.
 const dragSlack = 5
 
 // hear takes an event of her window.
-func (p *Pet) hear(e window.Event) {
+func (h *hand) hear(e window.Event) {
+	p := h.pet
 	switch e := e.(type) {
 	case window.Press:
-		p.button(e)
+		h.button(e)
 	case window.Move:
-		p.hover, p.hoverFrom = image.Pt(int(e.X), int(e.Y)), p.surf.At().Min
-		p.moved()
+		h.at, h.from = image.Pt(int(e.X), int(e.Y)), p.surf.At().Min
+		h.moved()
 	case window.Cross:
-		p.over = e.In
+		h.over = e.In
 		if e.In {
-			p.loop.After(hoverRest, p.hovered)
+			p.loop.After(hoverRest, h.hovered)
 		}
 	case window.Exposed:
-		p.stale = true
+		p.art.stale = true
 	case window.Drop:
 		if p.OnDrop != nil {
 			p.OnDrop(e.Paths)
@@ -42,55 +63,58 @@ func (p *Pet) hear(e window.Event) {
 	}
 }
 
-func (p *Pet) button(e window.Press) {
-	at := p.told() // asked for, the pointer would be where a quick hand is by now: it would seem not to have moved
+func (h *hand) button(e window.Press) {
+	p := h.pet
+	at := h.told() // asked for, the pointer would be where a quick hand is by now: it would seem not to have moved
 	switch {
 	case e.Button == window.Left && e.Down:
-		p.press = pressed{down: true, at: at}
-		region := p.regionAt(at)
+		h.press = pressed{down: true, at: at}
+		region := h.regionAt(at)
 		if p.body.State(p.loop.Now()).Posture == body.Lying {
 			region = body.Elsewhere // asleep she is woken, not felt
 		}
-		p.touch.Press(region, p.loop.Now())
+		h.touch.Press(region, p.loop.Now())
 	case e.Button == window.Left:
-		p.letGo(p.loop.Now())
+		h.letGo(p.loop.Now())
 	case e.Button == window.Right && e.Down && p.OnMenu != nil:
 		p.OnMenu(at)
 	}
 }
 
 // moved makes a drag of a press that moves far enough, and goes on with one.
-func (p *Pet) moved() {
-	if p.press.dragging {
-		p.dragOn(p.loop.Now())
+func (h *hand) moved() {
+	p := h.pet
+	if h.press.dragging {
+		h.dragOn(p.loop.Now())
 	}
-	if !p.press.down || p.press.dragging {
+	if !h.press.down || h.press.dragging {
 		return
 	}
 	at, held := p.loop.PointerNow()
 	lastAt := p.loop.Now()
 	if !held {
-		at, lastAt = p.told(), time.Time{}
+		at, lastAt = h.told(), time.Time{}
 	}
-	d := at.Sub(p.press.at)
+	d := at.Sub(h.press.at)
 	slack := int(dragSlack * p.opt.Scale)
 	if d.X*d.X+d.Y*d.Y > slack*slack {
-		if p.touch.Patting() && p.regionAt(at) == body.Head {
+		if h.touch.Patting() && h.regionAt(at) == body.Head {
 			return // strokes over her head are no drag
 		}
-		p.press.dragging = true
-		p.touch.Drag()
-		p.press.last, p.press.lastAt = at, lastAt
-		p.body.DragStart(pt(p.press.at), p.loop.Now())
-		p.dragTo(at, p.loop.Now())
+		h.press.dragging = true
+		h.touch.Drag()
+		h.press.last, h.press.lastAt = at, lastAt
+		p.body.DragStart(pt(h.press.at), p.loop.Now())
+		h.dragTo(at, p.loop.Now())
 	}
 }
 
 // hoverRest is how long the pointer is over her before it counts as coming to her: less than a hand takes to click.
 const hoverRest = 120 * time.Millisecond
 
-func (p *Pet) hovered() {
-	if p.over && p.Visible() && p.OnHover != nil {
+func (h *hand) hovered() {
+	p := h.pet
+	if h.over && p.Visible() && p.OnHover != nil {
 		p.OnHover()
 	}
 }
@@ -99,30 +123,33 @@ func pt(p image.Point) body.Point { return body.Point{X: float64(p.X), Y: float6
 
 // cursor asks where the pointer is. Events tell it relative to a window that moves under it, so a drag would feed its
 // own motion back.
-func (p *Pet) cursor() image.Point {
+func (h *hand) cursor() image.Point {
+	p := h.pet
 	at, _ := p.loop.PointerNow()
 	return at
 }
 
 // told is where the pointer was by the last event, of the root window: what holds for a press, and where a press and its
 // release were both over before we came to hear of them.
-func (p *Pet) told() image.Point { return p.hoverFrom.Add(p.hover) }
+func (h *hand) told() image.Point { return h.from.Add(h.at) }
 
 // dragOn follows the pointer while the button is held. What it does afterwards is no part of the drag.
-func (p *Pet) dragOn(now time.Time) {
+func (h *hand) dragOn(now time.Time) {
+	p := h.pet
 	if at, held := p.loop.PointerNow(); held {
-		p.press.last, p.press.lastAt = at, now
-		p.dragTo(at, now)
+		h.press.last, h.press.lastAt = at, now
+		h.dragTo(at, now)
 	}
 }
 
 // Held reports whether a button is down on her. Main thread.
-func (p *Pet) Held() bool { return p.press.down }
+func (p *Pet) Held() bool { return p.hand.press.down }
 
 // dragLost lets go where a release was never told.
-func (p *Pet) dragLost(now time.Time) {
+func (h *hand) dragLost(now time.Time) {
+	p := h.pet
 	if _, held := p.loop.PointerNow(); !held {
-		p.letGo(now)
+		h.letGo(now)
 	}
 }
 
@@ -134,23 +161,24 @@ const (
 	releaseStale = 100 * time.Millisecond
 )
 
-func (p *Pet) dragTo(at image.Point, now time.Time) { p.body.DragMove(pt(at), now) }
+func (h *hand) dragTo(at image.Point, now time.Time) { h.pet.body.DragMove(pt(at), now) }
 
-func (p *Pet) letGo(now time.Time) {
-	was := p.press
-	p.press = pressed{}
+func (h *hand) letGo(now time.Time) {
+	p := h.pet
+	was := h.press
+	h.press = pressed{}
 	switch {
 	case was.dragging:
-		at := p.cursor() // the last motion may have been a frame ago
+		at := h.cursor() // the last motion may have been a frame ago
 		d, reach := at.Sub(was.last), int(releaseReach*p.opt.Scale)
 		if now.Sub(was.lastAt) < releaseStale && d.X*d.X+d.Y*d.Y > reach*reach {
 			at = was.last
 		}
-		p.dragTo(at, now)
+		h.dragTo(at, now)
 		p.body.DragEnd(now)
 	case was.down:
-		deed := p.touch.Release(p.player.Current(), now)
-		p.touched()
+		deed := h.touch.Release(p.player.Current(), now)
+		h.touched()
 		if p.body.Click(now) || p.OnClick == nil {
 			return // it woke her
 		}
@@ -162,14 +190,15 @@ func (p *Pet) letGo(now time.Time) {
 }
 
 // touched lets her react by herself to what was felt, and tells it on.
-func (p *Pet) touched() {
-	for _, e := range p.touch.Events() {
+func (h *hand) touched() {
+	p := h.pet
+	for _, e := range h.touch.Events() {
 		switch e.Name {
 		case body.EventPatStart:
 			p.player.State(clips.HeadPat)
 			p.player.Emotion(e.Data["emotion"], 1)
 		case body.EventPatEnd:
-			p.player.State(p.state)
+			p.player.State(p.mood.state)
 			p.Neutral()
 		case body.EventTouch:
 			p.Express(e.Data["emotion"], clips.ID(e.Data["motion"]))

@@ -73,7 +73,7 @@ func TestDrag(t *testing.T) {
 	if state := s.pet.Body().State(s.Now()); state.Posture != body.Dragging || !s.pet.Held() {
 		t.Fatalf("%+v", state)
 	}
-	scruff := s.pet.point(s.pet.pose.Scruff)
+	scruff := s.pet.art.point(s.pet.pose.Scruff)
 	if d := math.Hypot(scruff.X-float64(at.X), scruff.Y-float64(at.Y)); d > 25 {
 		t.Errorf("her scruff is %.0f pixels from the hand", d)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"yui/avatar/motion"
 	"yui/avatar/render"
+	"yui/avatar/vrm"
 	"yui/overlay/window"
 )
 
@@ -16,7 +17,7 @@ const portraitHeight, portraitWidth = 192, 288
 // once and kept while she wears the same model.
 func (p *Pet) Portrait() image.Image {
 	if p.portrait == nil {
-		img, err := p.drawPortrait()
+		img, err := p.dress.portrait(p.opt.Model, p.art.scene, p.size.anat)
 		if err != nil {
 			p.loop.Log().Warn("draw portrait", "pet", p.opt.ID, "error", err)
 			return nil
@@ -26,22 +27,22 @@ func (p *Pet) Portrait() image.Image {
 	return p.portrait
 }
 
-func (p *Pet) drawPortrait() (img image.Image, err error) {
+func (w *Wardrobe) portrait(m *vrm.Model, scene *render.Scene, a motion.Anatomy) (img image.Image, err error) {
 	defer window.Recovered("draw portrait", &err)
-	player := motion.NewPlayer(p.opt.Model, p.dress.clips, 1)
+	player := motion.NewPlayer(m, w.clips, 1)
 	player.Emotion("neutral", 1)
 	var pose *motion.Pose
 	for range 3 { // hair, ears and tail come to rest
 		pose = player.Step(100*time.Millisecond, motion.Input{ReducedMotion: true})
 	}
-	p.loop.Shared()
-	target, err := render.NewTarget(p.dress.renderer, portraitWidth, portraitHeight)
+	w.loop.Shared()
+	target, err := render.NewTarget(w.renderer, portraitWidth, portraitHeight)
 	if err != nil {
 		return nil, err
 	}
 	defer target.Release()
 	target.SetQuality(render.On)
-	if err := target.Draw(p.scene, pose, p.portraitView(pose)); err != nil {
+	if err := target.Draw(scene, pose, portraitView(pose, a)); err != nil {
 		return nil, err
 	}
 	picture, err := target.Snapshot()
@@ -71,9 +72,9 @@ func headOf(img *image.NRGBA) image.Rectangle {
 }
 
 // portraitView looks at the head from the neck to the tips of the ears.
-func (p *Pet) portraitView(pose *motion.Pose) render.View {
+func portraitView(pose *motion.Pose, a motion.Anatomy) render.View {
 	low := pose.Scruff[1] - 0.06*(pose.HeadTop[1]-pose.Scruff[1])
-	v := render.View{Width: portraitWidth, Height: portraitHeight, PixelsPerMetre: portraitHeight / ((p.anat.Height - low) * 1.04), RootX: portraitWidth / 2}
+	v := render.View{Width: portraitWidth, Height: portraitHeight, PixelsPerMetre: portraitHeight / ((a.Height - low) * 1.04), RootX: portraitWidth / 2}
 	v.RootX -= pose.HeadTop[0] * v.PixelsPerMetre
 	v.RootY = portraitHeight + low*v.PixelsPerMetre
 	return v

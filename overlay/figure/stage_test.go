@@ -134,7 +134,7 @@ func (s *stage) foot() image.Point {
 	r := s.pet.Figure()
 	for y := r.Max.Y - 8; y > r.Min.Y; y-- {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			if p := image.Pt(x, y); s.pet.regionAt(p) == body.Elsewhere && s.drawn(p) {
+			if p := image.Pt(x, y); s.pet.hand.regionAt(p) == body.Elsewhere && s.drawn(p) {
 				return p
 			}
 		}

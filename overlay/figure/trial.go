@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"yui/avatar/body"
 	"yui/avatar/motion"
 	"yui/avatar/render"
 )
@@ -27,21 +28,20 @@ func (e *SlowError) Error() string {
 
 // Try draws trial frames of the model that she wears, which nobody sees. It returns a *SlowError if she had better be
 // closed.
-func (p *Pet) Try() error { return p.try(p.scene, p.player) }
+func (p *Pet) Try() error { return p.art.try(p.size, p.art.scene, p.player) }
 
 // try draws a model as large as she would be with it, until a frame is quick enough: the first one also pays for what is
 // made only once.
-func (p *Pet) try(scene *render.Scene, player *motion.Player) error {
-	ppm, box := p.opt.measure(player.Anatomy())
-	view := render.View{Width: box.Dx(), Height: box.Dy(), PixelsPerMetre: float32(ppm), RootX: float32(-box.Min.X), RootY: float32(-box.Min.Y)}
-	p.surf.Current()
+func (d *drawing) try(s size, scene *render.Scene, player *motion.Player) error {
+	view := s.viewOf(s.box, body.Frame{})
+	d.surf.Current()
 	least := time.Duration(math.MaxInt64)
 	for range trialFrames {
 		began := threadTime()
-		if err := p.target.Draw(scene, player.Step(time.Second/10, motion.Input{}), view); err != nil {
+		if err := d.target.Draw(scene, player.Step(time.Second/10, motion.Input{}), view); err != nil {
 			return err
 		}
-		p.surf.Finish()
+		d.surf.Finish()
 		if least = min(least, threadTime()-began); least <= trialLimit {
 			return nil
 		}
