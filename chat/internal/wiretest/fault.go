@@ -63,7 +63,7 @@ func Faults() []Fault {
 		Fails("too many, without a word", Status(429, "application/json", `{}`), chat.NetworkDrop, chat.RateLimited, "look at the limits of the account."),
 		Fails("a redirect by its path", Status(308, "text/html", "", "Location", "/other/v1?key="+Key), chat.NetworkDrop, chat.Redirected, "/other/v1)"),
 		Fails("nothing paid", Status(402, "application/json", `{"error":{"message":"Insufficient credits."}}`), chat.NetworkDrop, chat.Refused, "Insufficient credits."),
-		Fails("too many", Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7s"),
+		Fails("too many", Status(429, "application/json", `{"error":{"message":"Rate limit reached"}}`, "Retry-After", "7"), chat.NetworkDrop, chat.RateLimited, "7 seconds"),
 		Fails("too long a conversation", Status(400, "application/json", `{"error":{"message":"This model's maximum context length is 4096 tokens.","code":"context_length_exceeded"}}`), chat.NetworkDrop, chat.TooLong, "longer than the model"),
 		Fails("server error", Status(500, "application/json", `{"error":{"message":"CUDA out of memory"}}`), chat.NetworkDrop, chat.ServerFailed, "CUDA out of memory"),
 		Fails("a gateway's page", Status(502, "text/html", "<html><title>502 Bad Gateway</title></html>"), chat.NetworkDrop, chat.ServerFailed, "502 Bad Gateway"),
