@@ -23,7 +23,7 @@ func TestContextLines(t *testing.T) {
 		Screenshot: "monitor 0 (DP-1)",
 		Body:       &BodyState{"sitting", "Terminal", ago(12)},
 		Relations:  []Relation{{"user", "warm"}, {"Momo", "cold"}},
-	}, &previousTurn{eventUserText, "interrupted", now, "The kettle is on.", "It will take a while."},
+	}, &previousTurn{EventUserText, "interrupted", now, "The kettle is on.", "It will take a while."},
 		[]SwitchState{{"screen", false}, {"browser", false}, {"relations", true}, {"camera", false}}, "user message")
 	want := `Context from the desktop, not typed by the user.
 time: 2026-03-02T21:05:00+01:00 (Europe/Berlin)

@@ -37,9 +37,14 @@ func TestExtraLines(t *testing.T) {
 	if got := contextLines(time.Time{}, Moment{}, nil, nil, "x", many...); strings.Count(got, "signal: x") != maxExtras {
 		t.Errorf("%d lines", strings.Count(got, "signal: x"))
 	}
-	r := Request{Context: contextLines(time.Time{}, Moment{}, nil, nil, "signals (1 signals)", "signal: x\ntrigger: user message"), Text: "t"}
-	if text, user := r.Utterance(); text != "" || user {
-		t.Error("a signal speaks for the user")
+	for event, want := range map[string]struct {
+		text string
+		user bool
+	}{EventUserText: {"t", true}, EventAddressed: {"t", false}, "signals.push": {}, "": {}} {
+		r := Request{Event: event, Context: contextLines(time.Time{}, Moment{}, nil, nil, "signals (1 signals)", "signal: x\ntrigger: user message"), Text: "t"}
+		if text, user := r.Utterance(); text != want.text || user != want.user {
+			t.Errorf("%s: %q, the person's: %v", event, text, user)
+		}
 	}
 }
 

@@ -156,7 +156,7 @@ func (s *Session) Say(ctx context.Context, text string, images []string) *Turn {
 		s.skip(s.pending.trigger, Superseded)
 		s.pending = nil
 	}
-	t := &Turn{user: true, event: eventUserText, text: printable(text), images: images, line: "user message"}
+	t := &Turn{user: true, event: EventUserText, text: printable(text), images: images, line: "user message"}
 	if ahead := s.cfg.Ahead; ahead != nil {
 		t.ahead = func(ctx context.Context, turn string) Prepared { return ahead(ctx, turn, t.text) }
 	}

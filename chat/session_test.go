@@ -288,7 +288,7 @@ func TestToolOfAStoppedTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []CallRecord{{Name: "stubborn", Result: "error: turn stopped"}, {Name: "stubborn", Result: "error: turn stopped"}}
-	if diff := cmp.Diff(want, r.Calls); diff != "" || r.Type != "turn" || r.Trigger != "user" || r.Event != eventUserText {
+	if diff := cmp.Diff(want, r.Calls); diff != "" || r.Type != "turn" || r.Trigger != "user" || r.Event != EventUserText {
 		t.Errorf("record %s\n%s", raw, diff)
 	}
 }

@@ -23,6 +23,8 @@ type Rester interface{ Rest() }
 type Request struct {
 	// Turn is the identity of the turn: wall clock milliseconds, counted up.
 	Turn string
+	// Event is the name of what the turn is for, EventUserText where the person typed.
+	Event string
 	// Instructions is the persona; "" sends none.
 	Instructions string
 	// History is the part of the transcript that fits, oldest first.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// eventUserText is the event name of a turn that the person typed.
-const eventUserText = "user.text_submitted"
+// EventUserText is the event name of a turn that the person typed.
+const EventUserText = "user.text_submitted"
 
 // Trigger is what starts a turn that nobody typed.
 type Trigger struct {

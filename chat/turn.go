@@ -377,7 +377,7 @@ func (t *Turn) prepare() *Request {
 	s.savePrevious(prev)
 	t.context = contextLines(now, moment, prev, switches, t.line, append(t.untold(), t.extraLines()...)...)
 	return &Request{
-		Turn: t.id, Instructions: t.backend.Instructions, History: history, Context: t.context,
+		Turn: t.id, Event: t.event, Instructions: t.backend.Instructions, History: history, Context: t.context,
 		Text: t.text, Images: t.images, Tools: declared, Chain: chain,
 	}
 }

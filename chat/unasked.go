@@ -150,16 +150,10 @@ func Joined(parts []string) string {
 // Utterance gives the words of a request for transports that mark nobody's words by an empty text: those of the
 // person, or of the character who spoke to this one; "" for a background marker. user says that the person spoke.
 func (r *Request) Utterance() (text string, user bool) {
-	at := strings.LastIndex("\n"+r.Context, "\ntrigger: ")
-	if at < 0 {
-		return "", false
-	}
-	line, _, _ := strings.Cut(r.Context[at:], "\n")
-	trigger := strings.TrimPrefix(line, "trigger: ")
-	switch {
-	case trigger == "user message":
+	switch r.Event {
+	case EventUserText:
 		return r.Text, true
-	case strings.HasPrefix(trigger, "addressed by "):
+	case EventAddressed:
 		return r.Text, false
 	}
 	return "", false

@@ -52,7 +52,7 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		req := &chat.Request{Turn: fmt.Sprint(n), Context: "trigger: user message", Text: "hm"}
+		req := &chat.Request{Turn: fmt.Sprint(n), Event: chat.EventUserText, Context: "trigger: user message", Text: "hm"}
 		if _, err := p.Stream(context.Background(), req, sinkFunc(func(string) { heard++ })); err != nil {
 			b.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestCloseBesideDeafPeer(t *testing.T) {
 	await(t, "ready", func() bool { return p.State().Phase == Ready })
 	ended := make(chan error, 1)
 	go func() {
-		_, err := p.Stream(context.Background(), &chat.Request{Turn: "1", Context: "trigger: user message", Text: "hm"}, nil)
+		_, err := p.Stream(context.Background(), &chat.Request{Turn: "1", Event: chat.EventUserText, Context: "trigger: user message", Text: "hm"}, nil)
 		ended <- err
 	}()
 	await(t, "the turn", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return p.open["1"] != nil })
