@@ -79,7 +79,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// A service that hangs keeps nobody waiting for ever.
+// A service that hangs keeps nobody waiting forever.
 func TestNotifyEndsWithItsContext(t *testing.T) {
 	d := desktoptest.Start(t, desktoptest.Options{WM: "none"})
 	d.Setenv(t)

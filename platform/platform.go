@@ -49,7 +49,7 @@ type Window struct {
 	// Categories are those of the program's .desktop file ("TerminalEmulator", "WebBrowser", "TextEditor",
 	// "FileManager" …); none if no file is found.
 	Categories []string
-	// Title is valid UTF-8 on one line, at most 512 runes. It is text of others: never trust it.
+	// Title is valid UTF-8 on one line, at most 512 runes. Other programs wrote it: never trust it.
 	Title string
 	PID   int // 0 if unknown or of another machine
 	// Frame is the outer frame as the person sees it: decorations added, client-side shadows taken off.

@@ -88,7 +88,7 @@ func (x *x11) read() {
 	for {
 		event, xerr := x.conn.WaitForEvent()
 		if event == nil && xerr == nil {
-			return // once the server is gone WaitForEvent answers this for ever
+			return // once the server is gone WaitForEvent answers this forever
 		}
 		if event == nil {
 			continue // an X error of a request without an answer: a window that died

@@ -59,9 +59,9 @@ func FuzzProperties(f *testing.F) {
 		fuzzmem.Watch(t)
 		x := &x11{atoms: a, listed: true, pid: -1, hostname: "here", desktop: newDesktop(), entries: &entryIndex{closed: true}, inbox: newInbox(),
 			clients: map[xproto.Window]*client{}, frames: map[xproto.Window]*client{}, excluded: map[xproto.Window]bool{}, monitors: monitors, scale: scaleOf(string(root))}
-		numbers := numbers(&xproto.GetPropertyReply{Format: 32, Value: root})
-		x.workspace, x.spread, x.ewmhAreas, x.gtkAreas = int(workspace), apart(numbers), rects(numbers), rects(numbers[min(len(numbers), 4):])
-		x.activeID = xproto.Window(first(numbers) % 4)
+		values := numbers(&xproto.GetPropertyReply{Format: 32, Value: root})
+		x.workspace, x.spread, x.ewmhAreas, x.gtkAreas = int(workspace), apart(values), rects(values), rects(values[min(len(values), 4):])
+		x.activeID = xproto.Window(first(values) % 4)
 		for i, raw := range [][]byte{one, two} {
 			c := &client{id: xproto.Window(i + 1), frameRect: Rect{X: i * 1300, Y: 10, W: 400, H: 300}, inner: Rect{X: 2, Y: 20, W: 396, H: 278}}
 			x.clients[c.id], x.order = c, append(x.order, c.id)

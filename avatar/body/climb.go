@@ -112,7 +112,7 @@ func (b *climbing) off(now time.Time) bool {
 	return true
 }
 
-// check looks at the wall she walks to or hangs on anew after the desktop has changed; windows she hangs on are
+// check looks at the wall she walks to or hangs on again after the desktop has changed; windows she hangs on are
 // perching's.
 func (b *climbing) check(monitors bool, now time.Time) {
 	heading := b.walking.onWay() && (b.walking.walk.after == thenClimb || b.walking.walk.after == thenDescend)
@@ -127,7 +127,7 @@ func (b *climbing) check(monitors bool, now time.Time) {
 	}
 }
 
-// sameWall looks for the wall she is about to climb anew. It is false if it is gone, hidden or farther than RideSlack
+// sameWall looks for the wall she is about to climb again. It is false if it is gone, hidden or farther than RideSlack
 // from where it was.
 func (b *climbing) sameWall() bool {
 	c, i, m := &b.climb, b.desk.window(b.climb.wall.id), b.ground()

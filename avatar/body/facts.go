@@ -112,7 +112,7 @@ type Frame struct {
 	Root Point // where the model's root (between the feet) is on the desktop
 	// Clip is the motion that the body imposes, "" if she is free for idle, states and cues.
 	Clip clips.ID
-	// Serial changes whenever the clip must start anew.
+	// Serial changes whenever the clip must start again.
 	Serial int
 	// Start is where Clip begins, in seconds into it: a drop on a top edge leaves out the standing part of sit_down.
 	Start float64

@@ -46,7 +46,7 @@ func (b *falling) gated(now time.Time) {
 
 func (b *falling) moving() bool { return b.mode == modeFall }
 
-// again is the fall as it is to be begun anew when settings change.
+// again is the fall as it is to be begun again when settings change.
 func (f fall) again() fall {
 	return fall{avoid: f.avoid, floorOnly: f.floorOnly, cue: f.cue, toBed: f.toBed}
 }
@@ -107,7 +107,7 @@ func (b *falling) start(f fall, now time.Time) {
 	}
 }
 
-// drop moves her down; the surface is looked for anew, since windows come and go.
+// drop moves her down; the surface is looked for again, since windows come and go.
 func (b *falling) drop(now time.Time, dt float64) {
 	y, window, ok := b.surface(&b.fall)
 	if !ok {

@@ -64,7 +64,7 @@ func (r *tracer) line(f Frame) string {
 
 func (r *tracer) say(s string) { fmt.Fprintf(&r.out, "-- %s\n", s) }
 
-// compare looks for what differs from testdata/name. YUI_UPDATE=1 writes the file anew; read it when it changes.
+// compare looks for what differs from testdata/name. YUI_UPDATE=1 writes the file again; read it when it changes.
 func (r *tracer) compare(name string) {
 	r.Helper()
 	path := filepath.Join("testdata", name)

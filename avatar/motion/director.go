@@ -51,7 +51,7 @@ const (
 	cueWaking
 )
 
-// Hold imposes a clip or pool, as the body wants it; it may be called every frame and starts anew only for another id,
+// Hold imposes a clip or pool, as the body wants it; it may be called every frame and starts again only for another id,
 // another side, another phase or Restart. The empty id sets her free. A one-shot waits at its end.
 // An id that is not loaded lets her idle in that place.
 func (p *Player) Hold(id clips.ID, o HoldOpts) {

@@ -17,9 +17,9 @@ type HoldOpts struct {
 	Phase clips.Phase
 	// Fade is the crossfade; 0 takes the clip's own.
 	Fade time.Duration
-	// Restart plays the clip anew although it is held already.
+	// Restart plays the clip again although it is held already.
 	Restart bool
-	// Start is where in a plain clip to begin when it is played anew; 0 takes the clip's own entry.
+	// Start is where in a plain clip to begin when it is played again; 0 takes the clip's own entry.
 	Start time.Duration
 	// Rate is the speed of a looping clip, so that steps fit a root that moves faster or slower; 0 is 1.
 	Rate float32

@@ -5,7 +5,7 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// stillness remembers the last pose that differed visibly, so that a slow drift is not taken for rest for ever.
+// stillness remembers the last pose that differed visibly, so that a slow drift is not taken for rest forever.
 type stillness struct {
 	world []geom.Mat4
 	expr  []float32

@@ -102,7 +102,7 @@ func glError(work string) error {
 	if code == gl.NO_ERROR {
 		return nil
 	}
-	for range 8 { // a lost context reports for ever
+	for range 8 { // a lost context reports forever
 		if gl.GetError() == gl.NO_ERROR {
 			break
 		}

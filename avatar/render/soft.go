@@ -179,7 +179,7 @@ func (c *softCanvas) brush(place int, w *wearer) *brush {
 	return c.brushes[place]
 }
 
-// snapshot reads the page, which paint makes anew, red first.
+// snapshot reads the page, which paint makes again, red first.
 func (c *softCanvas) snapshot(f *frame) (*image.NRGBA, error) {
 	if err := c.paint(f); err != nil {
 		return nil, err

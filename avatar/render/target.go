@@ -74,7 +74,7 @@ func (t *Target) Moved(s *Scene, p *motion.Pose, v View, still float32, props ..
 	w := t.slot(0, s)
 	w.ready = false
 	w.pose(worldOf(p), p, nil)
-	w.ready = w.tint(p, v.Time) || w.moved()*v.PixelsPerMetre > still // else Draw skins anew, for a later pose
+	w.ready = w.tint(p, v.Time) || w.moved()*v.PixelsPerMetre > still // else Draw skins again, for a later pose
 	return w.ready
 }
 

@@ -116,7 +116,7 @@ type reply struct {
 }
 
 // Open installs what is needed (once, in the user's cache folder) and starts Chromium. The error is a *MissingError
-// if node, npm, a package or Chromium is not to be had. Close it.
+// if node, npm, a package or Chromium is not available. Close it.
 func Open(ctx context.Context) (*Stage, error) {
 	chromium, err := findChromium()
 	if err != nil {

@@ -21,7 +21,7 @@ func opened(t testing.TB, g *glb) *file {
 	return f
 }
 
-// Cases B2, B3b: a sparse accessor without bufferView is zeros with some replaced, whatever was read before it.
+// A sparse accessor without bufferView is zeros with some replaced, whatever was read before it.
 func TestSparse(t *testing.T) {
 	g := newGLB()
 	plain := g.floats("VEC3", 9, 9, 9, 9, 9, 9, 9, 9, 9)
@@ -50,7 +50,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// Cases B3b, B14: spans that leave their view are refused before anything is allocated.
+// Spans that leave their view are refused before anything is allocated.
 func TestSpansOutOfBounds(t *testing.T) {
 	view := func(g *glb) int { return g.view(make([]byte, 40)) }
 	sparse := func(count int, extra obj) func(g *glb) obj {

@@ -84,7 +84,7 @@ func TestToleratedContainers(t *testing.T) {
 	})
 }
 
-// Case B20: every refusal names the file and the reason; a file that can never be read does not block (B19).
+// Every refusal names the file and the reason; a file that can never be read does not block.
 func TestFileErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {

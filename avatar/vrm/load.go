@@ -89,7 +89,7 @@ func fromFile[T any](path string, load func([]byte) (T, error)) (T, error) {
 	return none, fmt.Errorf("load %q: %w", clip(filepath.Base(path), maxName), err)
 }
 
-// readFile reads an ordinary file of bearable size. A pipe or a device, which could keep a reader for ever, is refused.
+// readFile reads an ordinary file of bearable size. A pipe or a device, which could keep a reader forever, is refused.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestWildMaterial(t *testing.T) {
 	}
 }
 
-// Case B12: textures and images are two lists. Only those that a material uses are decoded, each image once.
+// Textures and images are two lists. Only those that a material uses are decoded, each image once.
 func TestTexturesAreNotImages(t *testing.T) {
 	m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
 		red := g.add("images", obj{"bufferView": g.view(picture(3, 1, color.NRGBA{255, 0, 0, 255})), "name": "red"})

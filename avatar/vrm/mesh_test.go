@@ -85,7 +85,7 @@ func TestSharedVertices(t *testing.T) {
 	}
 }
 
-// Case B5: targets with positions alone; and parts of one mesh with unlike numbers of targets are evened out.
+// Targets with positions alone; and parts of one mesh with unlike numbers of targets are evened out.
 func TestTargets(t *testing.T) {
 	g := newGLB()
 	move := g.floats("VEC3", 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -69,7 +69,7 @@ func TestDeepTree(t *testing.T) {
 	}
 }
 
-// Case B17: names mean nothing in a VRM; nodes may all be called the same, or not at all.
+// Names mean nothing in a VRM; nodes may all be called the same, or not at all.
 func TestNoFixedNames(t *testing.T) {
 	for _, name := range []string{"", "root", "頭 / ヘッド"} {
 		g := newGLB()
@@ -165,7 +165,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// Case B10: a bone below the ground does not lower the character: what she stands on comes from the mesh.
+// A bone below the ground does not lower the character: what she stands on comes from the mesh.
 func TestBoundsComeFromTheMesh(t *testing.T) {
 	m := mustLoad(t, vrm1(func(g *glb, _ obj, at map[string]int) {
 		g.triangle()

@@ -33,7 +33,7 @@ func TestSprings(t *testing.T) {
 	}
 }
 
-// Case B8: no spring data is a character with rigid hair.
+// No spring data is a character with rigid hair.
 func TestNoSprings(t *testing.T) {
 	for _, ext := range []any{nil, obj{}, obj{"springs": nil}, obj{"springs": "many"}, obj{"springs": []any{obj{}}, "colliders": []any{obj{}}}} {
 		m := mustLoad(t, vrm1(func(g *glb, _ obj, _ map[string]int) {
@@ -47,7 +47,7 @@ func TestNoSprings(t *testing.T) {
 	}
 }
 
-// Case B7: springs, joints and colliders that depend on each other in a circle. Chains go downwards, each node swings in
+// Springs, joints and colliders that depend on each other in a circle. Chains go downwards, each node swings in
 // one chain, and what hangs on another chain comes after it.
 func TestCircularSprings(t *testing.T) {
 	joint := func(n ...int) (out []any) {

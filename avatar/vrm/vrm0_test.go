@@ -8,7 +8,7 @@ import (
 	"yui/avatar/vrm/geom"
 )
 
-// Case B1: a 0.x model, which looks to -z in its file, is turned on loading, node by node, bind by bind, vertex by vertex.
+// A 0.x model, which looks to -z in its file, is turned on loading, node by node, bind by bind, vertex by vertex.
 func TestVRM0FacesForward(t *testing.T) {
 	m := mustLoad(t, oldCharacter())
 	one := mustLoad(t, fullCharacter())
@@ -82,7 +82,7 @@ func TestVRM0Faces(t *testing.T) {
 	if u := happy.UVs[0]; u.Scale != [2]float32{1, 0.5} || u.Offset != [2]float32{0.25, 0.25} {
 		t.Errorf("texture moves by %+v", u)
 	}
-	// B10: names in any script stay; a target that nothing moves keeps its place but no data.
+	// Names in any script stay; a target that nothing moves keeps its place but no data.
 	targets := m.Meshes[0].Primitives[0].Targets
 	if len(targets) != 3 || targets[0].Name != "あ" || targets[1].Name != "smile / 笑い" || targets[1].Positions == nil || targets[2].Positions != nil {
 		t.Errorf("targets %+v", targets)

@@ -51,7 +51,7 @@ func TestVRM1Whole(t *testing.T) {
 	}
 }
 
-// Case B16: eyes are moved by bones or by expressions, as the file says, with the defaults of each.
+// Eyes are moved by bones or by expressions, as the file says, with the defaults of each.
 func TestLookAtTypes(t *testing.T) {
 	for kind, out := range map[string]float32{"bone": 10, "expression": 1} {
 		m := mustLoad(t, vrm1(func(_ *glb, v obj, _ map[string]int) { v["lookAt"] = obj{"type": kind} }))
@@ -64,7 +64,7 @@ func TestLookAtTypes(t *testing.T) {
 	}
 }
 
-// Case B9: a model without most of its bones loads; one without hips or head is refused by name.
+// A model without most of its bones loads; one without hips or head is refused by name.
 func TestMissingBones(t *testing.T) {
 	without := func(names ...string) []byte {
 		return vrm1(func(_ *glb, v obj, _ map[string]int) {
@@ -103,7 +103,7 @@ func TestOddBones(t *testing.T) {
 	}), "head bone does not belong")
 }
 
-// Case B11: the extension is told by its name, VRM or VRMC_vrm, and a plain file gets a clear message.
+// The version is known by the name of the extension, VRM or VRMC_vrm, and a plain file gets a clear message.
 func TestVersions(t *testing.T) {
 	if v := mustLoad(t, vrm1(nil)).Version; v != "1.0" {
 		t.Errorf("VRMC_vrm is %q", v)

@@ -194,7 +194,7 @@ func (d *Desktop) StartWM(ctx context.Context) error {
 }
 
 // probeWM maps small windows until one is managed. A window manager names itself before it is ready, and openbox loses
-// a window that is mapped in between for ever.
+// a window that is mapped in between forever.
 func (d *Desktop) probeWM(ctx context.Context) error {
 	for deadline := time.Now().Add(startLimit); time.Now().Before(deadline); {
 		id, err := xproto.NewWindowId(d.conn)
