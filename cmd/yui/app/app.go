@@ -29,6 +29,7 @@ import (
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
+	"yui/cmd/yui/tasks"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/overlay/window"
@@ -59,9 +60,9 @@ type App struct {
 	know      notebook
 	door      *doorway.Doorway
 	broker    *publisher
-	tasks     []doneDelegation // as yui.delegation_history has them; nil until the first list. Main thread
-	chatID    string           // of this installation, toward push backends
-	greets    bool             // push connections may be opened: the pets of the start are there
+	tasks     *tasks.History
+	chatID    string // of this installation, toward push backends
+	greets    bool   // push connections may be opened: the pets of the start are there
 	desk      *platform.Desktop
 	loop      *window.Loop
 	talks     *ui.Talks
@@ -140,6 +141,7 @@ func (a *App) run() error {
 	}
 	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
+	a.tasks = tasks.NewHistory(a.settings, a.memory.Save, a.log)
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
 	a.door = doorway.New(a.settings.Ingress, a.first, scene{a}, a.log)
 	defer a.closeEquipment()

@@ -31,7 +31,7 @@ func (p *pet) connect() {
 			v := vocabulary{a}
 			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
 		},
-		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.delegated(items) }) },
+		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.tasks.Take(items) }) },
 		OnRender:      a.recordRender,
 		OnEnd:         func(turn string) { a.loop.Do(func() { p.company.ReplyOver(turn) }) },
 		OnState:       func(s push.State) { a.log.Info("push connection", "pet", p.id, "state", s.Phase) },
@@ -113,4 +113,13 @@ func (a *App) pushID() string {
 		a.memory.Save("push id", func(ctx context.Context) error { return a.memory.Set(ctx, chatIDKey, id) })
 	}
 	return a.chatID
+}
+
+// recordRender writes a render of a push backend into the turn record log (docs/rules/chat.md#turn-records), best effort.
+func (a *App) recordRender(r push.RenderRecord) {
+	go func() { // the connection does not wait for the disk
+		if err := a.records.Line(r.At, r); err != nil {
+			a.log.Warn("turn record", "error", err)
+		}
+	}()
 }

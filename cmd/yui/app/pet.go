@@ -19,6 +19,7 @@ import (
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
+	"yui/cmd/yui/tasks"
 	"yui/internal/protocol"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
@@ -41,6 +42,7 @@ type pet struct {
 	company   *company.Member
 	taint     *tools.Taint
 	senses    *senses.Senses
+	tasks     *tasks.Board // what others do for her
 
 	turn       string   // the newest turn
 	searched   []string // what was searched for in it
@@ -56,10 +58,8 @@ type pet struct {
 	late       lateTalk
 	reflexAt   time.Time // of the last turn that a gesture got
 
-	delegations []push.Delegation // what the backend says that others do
-	tasksDue    *time.Timer       // for the next of them to be forgotten
-	bound       bool              // to the workspace on which she was shown last
-	workspace   int
+	bound     bool // to the workspace on which she was shown last
+	workspace int
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -89,6 +89,11 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	}
 	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.lang.Fixed(),
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
+	p.tasks = tasks.NewBoard(a.loop.Do, func(rows []ui.Task) {
+		if p.talk != nil {
+			p.talk.SetTasks(rows)
+		}
+	}, a.tasks)
 	p.senses = senses.New(a.ctx, senses.Options{
 		Preset: p.id, Name: func() string { return p.preset.Name }, Figure: fig, Loop: a.loop, Desktop: a.desk, Stage: stage{a},
 		Enabled: a.settings.Enabled, Frame: a.equip.frame, Looks: p.looks, Log: a.log,
@@ -217,7 +222,7 @@ func (p *pet) dressTalk() {
 	p.talk = t
 	p.seen(p.fig.Seen())
 	p.catchUp()
-	p.showTasks()
+	p.tasks.Show()
 }
 
 // catchUp shows in a new talk window what happened before it was there.
@@ -268,9 +273,7 @@ func (p *pet) close() {
 	if p.lonely != nil {
 		p.lonely.Stop()
 	}
-	if p.tasksDue != nil {
-		p.tasksDue.Stop()
-	}
+	p.tasks.Close()
 	p.app.loop.Remove(p)
 	if p.talk != nil {
 		p.talk.Close()

@@ -10,6 +10,9 @@ import (
 	"yui/internal/protocol"
 )
 
+// doneStatus is how long what a tool has done stays in sight (docs/rules/chat.md#push-turns).
+const doneStatus = 1500 * time.Millisecond
+
 // playTick is how often the playback is looked at while a turn runs or speech plays.
 const playTick = 50 * time.Millisecond
 
