@@ -6,8 +6,8 @@ package tray
 
 import (
 	"fmt"
-	"strings"
 
+	"yui/assets/lang"
 	"yui/internal/readable"
 )
 
@@ -20,8 +20,8 @@ type Menu struct {
 	// HasCamera shows the camera's switch at all.
 	HasCamera bool
 	// More are further switches: speaking first, MCP servers. Their number is that of the first Menu.
-	More   []Switch
-	Labels Labels
+	More  []Switch
+	Words *lang.Words // nil: English
 }
 
 // Switch is a switch that the config brings.
@@ -41,39 +41,6 @@ type Preset struct {
 	ID    string
 	Label string // as shown: "Yui · warm"
 	Open  bool
-}
-
-// Labels are the words in the person's language. Empty ones are English.
-type Labels struct {
-	Show, Hide     string // of a pet; %s is its name
-	MorePets       string
-	Presets        string
-	PresetsPanel   string
-	Relations      string // the switch
-	RelationsPanel string
-	Browser        string
-	ScreenLook     string
-	Camera         string
-	ResetPosition  string
-	Settings       string
-	Quit           string
-}
-
-func (l Labels) filled() Labels {
-	for _, f := range []struct {
-		field *string
-		word  string
-	}{
-		{&l.Show, "Show %s"}, {&l.Hide, "Hide %s"}, {&l.MorePets, "More pets"}, {&l.Presets, "Presets"}, {&l.PresetsPanel, "Characters…"},
-		{&l.Relations, "Relations"}, {&l.RelationsPanel, "Relations…"}, {&l.Browser, "Browser"},
-		{&l.ScreenLook, "Look at screen"}, {&l.Camera, "Camera"}, {&l.ResetPosition, "Reset position"},
-		{&l.Settings, "Settings"}, {&l.Quit, "Quit"},
-	} {
-		if *f.field == "" {
-			*f.field = f.word
-		}
-	}
-	return l
 }
 
 // Action is what the person wants.
@@ -118,28 +85,33 @@ type Item struct {
 
 // Items is the menu as rows, two levels deep.
 func (m Menu) Items() []Item {
-	l := m.Labels.filled()
 	separator := Item{Separator: true}
-	items := m.petItems(l)
+	items := m.petItems()
 	if len(items) > 0 {
 		items = append(items, separator)
 	}
-	items = append(items, Item{Label: l.Presets, Children: m.presetItems()}, manageItem(l), separator)
-	items = append(items, m.switchItems(l)...)
-	return append(items, separator,
-		Item{Label: l.ResetPosition, Intent: Intent{Action: ResetPosition}},
-		Item{Label: l.Settings, Intent: Intent{Action: OpenSettings}}, separator,
-		Item{Label: l.Quit, Intent: Intent{Action: Quit}})
+	items = append(items, Item{Label: m.Words.Text("tray.presets"), Children: m.presetItems()}, m.manageItem(), separator)
+	items = append(items, m.switchItems()...)
+	last := m.lastItems()
+	return append(items, separator, last[0], last[1], separator, last[2])
 }
 
-func (m Menu) petItems(l Labels) []Item {
+func (m Menu) lastItems() []Item {
+	return []Item{
+		{Label: m.Words.Text("tray.reset_position"), Intent: Intent{Action: ResetPosition}},
+		{Label: m.Words.Text("tray.settings"), Intent: Intent{Action: OpenSettings}},
+		{Label: m.Words.Text("tray.quit"), Intent: Intent{Action: Quit}},
+	}
+}
+
+func (m Menu) petItems() []Item {
 	var items []Item
 	for _, p := range m.Pets {
-		word := l.Show
+		key := lang.Key("tray.show")
 		if p.Visible {
-			word = l.Hide
+			key = "tray.hide"
 		}
-		items = append(items, Item{Label: named(word, p.Name), Intent: Intent{TogglePet, p.ID, !p.Visible}})
+		items = append(items, Item{Label: m.Words.Text(key, lang.Args{"name": readable.Line(p.Name, maxLabel)}), Intent: Intent{TogglePet, p.ID, !p.Visible}})
 	}
 	return items
 }
@@ -154,35 +126,28 @@ func (m Menu) presetItems() []Item {
 }
 
 // manageItem is the row that opens the panel of characters.
-func manageItem(l Labels) Item {
-	return Item{Label: l.PresetsPanel, Intent: Intent{Action: OpenPresets}}
+func (m Menu) manageItem() Item {
+	return Item{Label: m.Words.Text("tray.characters"), Intent: Intent{Action: OpenPresets}}
 }
 
-func (m Menu) switchItems(l Labels) []Item {
+func (m Menu) switchItems() []Item {
+	say := m.Words.Text
 	box := func(label, id string, on bool) Item {
 		return Item{Label: label, Checkbox: true, Checked: on, Intent: Intent{SetSwitch, id, !on}}
 	}
 	items := []Item{
-		box(l.Relations, SwitchRelations, m.Relations),
-		{Label: l.RelationsPanel, Intent: Intent{Action: OpenRelations}},
-		box(l.Browser, SwitchBrowser, m.Browser),
-		box(l.ScreenLook, SwitchScreen, m.ScreenLook),
+		box(say("tray.relations"), SwitchRelations, m.Relations),
+		{Label: say("tray.relations_panel"), Intent: Intent{Action: OpenRelations}},
+		box(say("tray.browser"), SwitchBrowser, m.Browser),
+		box(say("tray.screen_look"), SwitchScreen, m.ScreenLook),
 	}
 	if m.HasCamera {
-		items = append(items, box(l.Camera, SwitchCamera, m.Camera))
+		items = append(items, box(say("tray.camera"), SwitchCamera, m.Camera))
 	}
 	for _, s := range m.More {
 		items = append(items, box(readable.Line(s.Label, maxLabel), s.ID, s.On))
 	}
 	return items
-}
-
-// named puts a name into a label. A translation without a place for the name gets it at its end.
-func named(word, name string) string {
-	if !strings.Contains(word, "%s") {
-		word += " %s"
-	}
-	return strings.Replace(word, "%s", readable.Line(name, maxLabel), 1)
 }
 
 // maxLabel bounds a name that a person or a character file chose.

@@ -154,8 +154,7 @@ func (r *row) hide() {
 
 // apply shows a menu.
 func (r *rows) apply(m Menu) {
-	l := m.Labels.filled()
-	pets := m.petItems(l)
+	pets := m.petItems()
 	first := pets[:min(len(pets), sparePets)]
 	fill(r.pets[:sparePets], first)
 	for len(r.pets) < len(pets) {
@@ -163,7 +162,7 @@ func (r *rows) apply(m Menu) {
 	}
 	fill(r.pets[sparePets:], pets[len(first):])
 	if len(pets) > sparePets {
-		r.more.show(Item{Label: l.MorePets})
+		r.more.show(Item{Label: m.Words.Text("tray.more_pets")})
 	} else {
 		r.more.hide()
 	}
@@ -172,14 +171,10 @@ func (r *rows) apply(m Menu) {
 		r.preset = append(r.preset, r.make(r.presets.item, true))
 	}
 	fill(r.preset, presets)
-	r.presets.show(Item{Label: l.Presets})
-	r.manage.show(manageItem(l))
-	fill(r.switches, m.switchItems(l))
-	fill(r.others, []Item{
-		{Label: l.ResetPosition, Intent: Intent{Action: ResetPosition}},
-		{Label: l.Settings, Intent: Intent{Action: OpenSettings}},
-		{Label: l.Quit, Intent: Intent{Action: Quit}},
-	})
+	r.presets.show(Item{Label: m.Words.Text("tray.presets")})
+	r.manage.show(m.manageItem())
+	fill(r.switches, m.switchItems())
+	fill(r.others, m.lastItems())
 }
 
 // fill shows the items in the rows and hides what is left of them.

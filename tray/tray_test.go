@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/platform/desktoptest"
 )
 
@@ -147,10 +148,10 @@ Characters…
 [x] Relations
 Relations…
 [ ] Browser
-[ ] Look at screen
+[ ] Screen look
 --
 Reset position
-Settings
+Settings…
 --
 Quit
 `
@@ -168,9 +169,9 @@ Quit
 		{[]string{"Relations"}, Intent{SetSwitch, SwitchRelations, false}},
 		{[]string{"Relations…"}, Intent{Action: OpenRelations}},
 		{[]string{"Browser"}, Intent{SetSwitch, SwitchBrowser, true}},
-		{[]string{"Look at screen"}, Intent{SetSwitch, SwitchScreen, true}},
+		{[]string{"Screen look"}, Intent{SetSwitch, SwitchScreen, true}},
 		{[]string{"Reset position"}, Intent{Action: ResetPosition}},
-		{[]string{"Settings"}, Intent{Action: OpenSettings}},
+		{[]string{"Settings…"}, Intent{Action: OpenSettings}},
 		{[]string{"Quit"}, Intent{Action: Quit}},
 	}
 	for _, c := range clicks {
@@ -209,25 +210,25 @@ func TestUpdateBothWays(t *testing.T) {
 	m.HasCamera, m.Camera = true, true
 	m.Pets = append(m.Pets, Pet{"a_b", "A_B\n", false})
 	m.Presets = []Preset{{"yui", "Yui · close", true}}
-	m.Labels = Labels{Presets: "プリセット", Show: "%s を表示", Hide: "隠す"}
+	m.Words = lang.In("ja")
 	tray.Update(m)
-	want := `隠す Yui
+	want := `Yui を隠す
 A__B を表示
 --
 プリセット
   [x] Yui · close
-Characters…
+キャラクター…
 --
-[x] Relations
-Relations…
-[ ] Browser
-[ ] Look at screen
-[x] Camera
+[x] 関係
+関係を見る…
+[ ] ブラウザ
+[ ] 画面を見る
+[x] カメラ
 --
-Reset position
-Settings
+位置を戻す
+設定…
 --
-Quit
+YUI を終了
 `
 	desktoptest.WaitFor(t, limit, "the other menu", func() bool { return menuText(t, i) == want })
 	if err := i.Click("A__B を表示"); err != nil {

@@ -315,7 +315,7 @@ func (t *Talk) askButtons(gtx layout.Context, q *question) layout.Dimensions {
 			if q.Body == "" || !q.body.Below() {
 				return layout.Dimensions{}
 			}
-			l := t.look.label(12, t.words.More+" ↓", t.look.Link)
+			l := t.look.label(12, t.look.Words.Text("talk.more")+" ↓", t.look.Link)
 			l.MaxLines = 1
 			return q.more.Layout(gtx, l.Layout)
 		}),

@@ -30,7 +30,7 @@ func newDesk(t *testing.T) *desk {
 // talk is the bubble of a pet that stands at x.
 func (d *desk) talk(name string, x int) *Talk {
 	d.t.Helper()
-	talk, err := d.talks.New(name, fonts(), TalkWords{Hint: "Say something", Stop: "Stop", More: "read on"}, 1)
+	talk, err := d.talks.New(name, fonts(), 1)
 	if err != nil {
 		d.t.Fatal(err)
 	}

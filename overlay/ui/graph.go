@@ -119,7 +119,7 @@ func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
 	you := image.Rect(c.X-d, c.Y-d, c.X+d, c.Y+d)
 	paint.FillShape(gtx.Ops, r.look.Edge, clip.Ellipse(you).Op(gtx.Ops))
 	paint.FillShape(gtx.Ops, r.look.Field, clip.Ellipse(you.Inset(gtx.Dp(2))).Op(gtx.Ops))
-	centred(gtx, c, r.look.label(14, r.view.Words.You, r.look.Ink).Layout)
+	centred(gtx, c, r.look.label(14, r.look.Words.Text("relations.you"), r.look.Ink).Layout)
 	for i, p := range r.view.Pets {
 		q := at[p.ID]
 		r.face(gtx, i, p, image.Pt(int(q.X), int(q.Y)))

@@ -27,6 +27,7 @@ import (
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/math/fixed"
 
+	"yui/assets/lang"
 	"yui/overlay/prose"
 )
 
@@ -50,7 +51,8 @@ var (
 // Look is how text and panels look; all talk windows and menus share one.
 type Look struct {
 	Palette
-	Motion bool // animate; false under reduced motion
+	Motion bool        // animate; false under reduced motion
+	Words  *lang.Words // of panels and bubbles; nil: English
 	theme  *material.Theme
 	emoji  font.Typeface // the families that draw emoji, before those of text
 }

@@ -41,7 +41,7 @@ func click(d *desk, text string) {
 // A panel is moved by its head, and goes by its cross and by Escape.
 func TestPanelIsMovedAndClosed(t *testing.T) {
 	d, n := newDesk(t), &told{t: t}
-	p, err := NewRelationsPanel(d.loop, fonts(), 1, "Relations")
+	p, err := NewRelationsPanel(d.loop, fonts(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestPanelIsMovedAndClosed(t *testing.T) {
 
 func TestRelationsAreSet(t *testing.T) {
 	d, n := newDesk(t), &told{t: t}
-	p, err := NewRelationsPanel(d.loop, fonts(), 1, "Relations")
+	p, err := NewRelationsPanel(d.loop, fonts(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRelationsAreSet(t *testing.T) {
 	view := RelationsView{On: true, Selected: "yui",
 		Pets:     []RelationsPet{{ID: "yui", Name: "Yui"}, {ID: "momo", Name: "Momo"}},
 		Feelings: []Feeling{{From: "yui", To: "momo", ToName: "Momo", Value: 0}, {From: "yui", Value: 10}, {From: "momo", Value: -20}},
-		Words:    RelationsWords{Feels: "Yui feels", Toward: "toward", TowardYou: "toward you", Why: "Why", None: "nothing yet"},
+		Name:     "Yui",
 	}
 	d.Do(func() { p.Show(view, d.work) })
 	d.Advance(time.Second)
@@ -129,7 +129,7 @@ type castRig struct {
 func newCast(t *testing.T) *castRig {
 	t.Helper()
 	r := &castRig{desk: newDesk(t), told: &told{t: t}}
-	p, err := NewPresetsPanel(r.loop, fonts(), 1, "Characters")
+	p, err := NewPresetsPanel(r.loop, fonts(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +145,6 @@ func newCast(t *testing.T) *castRig {
 	r.view = PresetsView{
 		Rows: []PresetRow{{ID: "yui", Name: "Yui", Shown: "Yui", About: "a fox", Open: true, Height: 300},
 			{ID: "aki", Name: "Aki", Shown: "Aki", About: "a cat", Height: 300, Delete: "Delete"}},
-		Words: PresetsWords{New: "New one", Rename: "Rename", Save: "Save", Duplicate: "Copy", Edit: "Edit", Sure: "Delete %s?", Keep: "Keep", Size: "Size",
-			Edits: PresetEditWords{Looks: "Looks", Persona: "Persona", Voice: "Tone", Backend: "Backend", Model: "Model", File: "The file", Cancel: "Cancel"}},
 	}
 	r.Do(func() { p.Show(r.view, r.work) })
 	r.Advance(time.Second)
@@ -155,14 +153,14 @@ func newCast(t *testing.T) *castRig {
 
 func TestCharactersAreManaged(t *testing.T) {
 	r := newCast(t)
-	click(r.desk, "+  New one")
+	click(r.desk, "+  New character")
 	r.expect("new")
-	if !r.Find("Copy").Empty() {
+	if !r.Find("Duplicate").Empty() {
 		t.Error("what can be done is shown before a row is chosen")
 	}
 	click(r.desk, "Aki")
-	click(r.desk, "Copy")
-	click(r.desk, "Edit")
+	click(r.desk, "Duplicate")
+	click(r.desk, "Edit…")
 	r.expect("duplicate aki", "edit aki")
 	click(r.desk, "Rename")
 	r.Type("Haru") // over what is selected
@@ -219,9 +217,9 @@ func TestCharacterIsEdited(t *testing.T) {
 	click(r.desk, "Cancel")
 	r.expect()
 	page()
-	click(r.desk, "The file")
+	click(r.desk, "Open file…")
 	r.expect("file aki")
-	if r.Find("+  New one").Empty() {
+	if r.Find("+  New character").Empty() {
 		t.Error("the list does not come back")
 	}
 }

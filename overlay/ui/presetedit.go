@@ -32,9 +32,6 @@ type PresetEdit struct {
 // PresetLook is a bundled character's model.
 type PresetLook struct{ ID, Name string }
 
-// PresetEditWords are the page's words. URL and Shared are shown in empty fields.
-type PresetEditWords struct{ Looks, Persona, Voice, VoiceHint, Backend, Shared, Model, ModelHint, File, Cancel, Card, Right string }
-
 // presetPage is the page of the panel on which one character is edited.
 type presetPage struct {
 	open bool
@@ -147,23 +144,23 @@ func (p *PresetsPanel) savePage() {
 
 // cardNote asks the person to look over what a card has brought; nothing where there is none.
 func (p *PresetsPanel) cardNote(gtx layout.Context) layout.Dimensions {
-	g, w := &p.page, p.view.Words.Edits
+	g, say := &p.page, p.look.Words.Text
 	if !g.edit.Card {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Flexed(1, p.look.label(12, w.Card, p.look.Alarm).Layout),
+			layout.Flexed(1, p.look.label(12, say("characters.card"), p.look.Alarm).Layout),
 			layout.Rigid(layout.Spacer{Width: 10}.Layout),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return p.look.pillButton(gtx, &g.right, w.Right, p.look.Second, p.look.onColor())
+				return p.look.pillButton(gtx, &g.right, say("characters.right"), p.look.Second, p.look.onColor())
 			}))
 	})
 }
 
 // pageContent is the page: fields that scroll where the screen is low, and the buttons below.
 func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
-	g, w := &p.page, p.view.Words.Edits
+	g, say := &p.page, p.look.Words.Text
 	if g.wanted != nil {
 		gtx.Execute(key.FocusCmd{Tag: g.wanted})
 		g.wanted = nil
@@ -175,15 +172,15 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 	height := max(120, unit.Dp(float32(gtx.Constraints.Max.Y)/gtx.Metric.PxPerDp)-others)
 	fields := []layout.Widget{
 		p.pageHead,
-		p.titled(w.Looks, p.lookPills),
+		p.titled(say("characters.looks"), p.lookPills),
 		p.cardNote,
-		p.titled(w.Persona, p.fieldOf(&g.persona, "", height)),
-		p.titled(w.Voice, p.fieldOf(&g.voice, w.VoiceHint, 0)),
+		p.titled(say("characters.persona"), p.fieldOf(&g.persona, "", height)),
+		p.titled(say("characters.voice"), p.fieldOf(&g.voice, say("characters.voice_hint"), 0)),
 		func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
-				layout.Flexed(0.6, p.titled(w.Backend, p.fieldOf(&g.url, w.Shared, 0))),
+				layout.Flexed(0.6, p.titled(say("characters.backend"), p.fieldOf(&g.url, say("characters.shared"), 0))),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
-				layout.Flexed(0.4, p.titled(w.Model, p.fieldOf(&g.model, w.ModelHint, 0))))
+				layout.Flexed(0.4, p.titled(say("characters.model"), p.fieldOf(&g.model, say("characters.model_hint"), 0))))
 		},
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
@@ -194,15 +191,15 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{}.Layout(gtx,
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.save, p.view.Words.Save, p.look.Second, p.look.onColor())
+						return p.look.pillButton(gtx, &g.save, say("characters.save"), p.look.Second, p.look.onColor())
 					}),
 					layout.Rigid(layout.Spacer{Width: 6}.Layout),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.cancel, w.Cancel, p.look.Pill, p.look.Ink)
+						return p.look.pillButton(gtx, &g.cancel, say("characters.cancel"), p.look.Pill, p.look.Ink)
 					}),
 					layout.Flexed(1, layout.Spacer{}.Layout),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.file, w.File, p.look.Pill, p.look.Ink)
+						return p.look.pillButton(gtx, &g.file, say("characters.file"), p.look.Pill, p.look.Ink)
 					}),
 				)
 			})

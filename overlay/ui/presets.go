@@ -15,6 +15,7 @@ import (
 	"gioui.org/unit"
 	"gioui.org/widget"
 
+	"yui/assets/lang"
 	"yui/overlay/window"
 )
 
@@ -34,13 +35,6 @@ type PresetsView struct {
 	Rows     []PresetRow
 	Selected string // whose row is unfolded
 	Renaming bool   // its name is being written
-	Words    PresetsWords
-}
-
-// PresetsWords are the panel's words. Sure has a place for the name.
-type PresetsWords struct {
-	Title, New, Rename, Save, Duplicate, Edit, Delete, Reset, Sure, Keep, Size, Hint string
-	Edits                                                                            PresetEditWords
 }
 
 // PresetsPanel makes, names, copies, deletes, opens and closes characters. Main thread only.
@@ -84,8 +78,8 @@ const (
 )
 
 // NewPresetsPanel makes the hidden panel.
-func NewPresetsPanel(l *window.Loop, look *Look, scale float32, title string) (*PresetsPanel, error) {
-	s, err := newSheet(l, look, scale, title, presetsWidth, presetsHeight)
+func NewPresetsPanel(l *window.Loop, look *Look, scale float32) (*PresetsPanel, error) {
+	s, err := newSheet(l, look, scale, "characters.title", presetsWidth, presetsHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -237,10 +231,10 @@ func (p *PresetsPanel) content(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Min = image.Point{}
-				return p.look.pillButton(gtx, &p.create, "+  "+p.view.Words.New, p.look.Accent, p.look.onColor())
+				return p.look.pillButton(gtx, &p.create, "+  "+p.look.Words.Text("characters.new"), p.look.Accent, p.look.onColor())
 			})
 		}),
-		layout.Rigid(p.look.label(11.5, p.view.Words.Hint, p.look.Faint).Layout),
+		layout.Rigid(p.look.label(11.5, p.look.Words.Text("characters.hint"), p.look.Faint).Layout),
 	)
 }
 
@@ -318,7 +312,7 @@ func (p *PresetsPanel) naming(gtx layout.Context, r PresetRow, a *presetActs) la
 		}),
 		layout.Rigid(layout.Spacer{Width: 8}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.save, p.view.Words.Save, p.look.Second, p.look.onColor())
+			return p.look.pillButton(gtx, &a.save, p.look.Words.Text("characters.save"), p.look.Second, p.look.onColor())
 		}),
 	)
 }
@@ -331,7 +325,7 @@ func (k *Look) field(gtx layout.Context, r image.Rectangle) {
 }
 
 func (p *PresetsPanel) rowBody(gtx layout.Context, r PresetRow, a *presetActs) layout.Dimensions {
-	w := p.view.Words
+	say := p.look.Words.Text
 	return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return p.sizeRow(gtx, r, a) }),
@@ -340,7 +334,7 @@ func (p *PresetsPanel) rowBody(gtx layout.Context, r PresetRow, a *presetActs) l
 				if p.sure {
 					return p.askSure(gtx, r, a)
 				}
-				buttons := []button{{&a.rename, w.Rename}, {&a.duplicate, w.Duplicate}, {&a.edit, w.Edit}}
+				buttons := []button{{&a.rename, say("characters.rename")}, {&a.duplicate, say("characters.duplicate")}, {&a.edit, say("characters.edit")}}
 				if r.Delete != "" {
 					buttons = append(buttons, button{&a.del, r.Delete})
 				}
@@ -369,10 +363,10 @@ func (p *PresetsPanel) buttons(gtx layout.Context, list ...button) layout.Dimens
 }
 
 func (p *PresetsPanel) askSure(gtx layout.Context, r PresetRow, a *presetActs) layout.Dimensions {
-	w := p.view.Words
+	say := p.look.Words.Text
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			l := p.look.label(13, strings.Replace(w.Sure, "%s", r.Shown, 1), p.look.Ink)
+			l := p.look.label(13, say("characters.sure", lang.Args{"name": r.Shown}), p.look.Ink)
 			l.MaxLines = 2
 			return l.Layout(gtx)
 		}),
@@ -381,7 +375,7 @@ func (p *PresetsPanel) askSure(gtx layout.Context, r PresetRow, a *presetActs) l
 		}),
 		layout.Rigid(layout.Spacer{Width: 6}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.no, w.Keep, p.look.Pill, p.look.Ink)
+			return p.look.pillButton(gtx, &a.no, say("characters.keep"), p.look.Pill, p.look.Ink)
 		}),
 	)
 }
@@ -407,7 +401,7 @@ func (p *PresetsPanel) sizeRow(gtx layout.Context, r PresetRow, a *presetActs) l
 		shown = at()
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(p.look.cell(56, p.view.Words.Size, p.look.Ink, text.Start)),
+		layout.Rigid(p.look.cell(56, p.look.Words.Text("characters.size"), p.look.Ink, text.Start)),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return p.look.slide(gtx, &a.size, 0, p.look.Second) }),
 		layout.Rigid(p.look.cell(60, itoa(shown)+" px", p.look.Faint, text.End)),
 	)

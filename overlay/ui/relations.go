@@ -15,6 +15,7 @@ import (
 	"gioui.org/unit"
 	"gioui.org/widget"
 
+	"yui/assets/lang"
 	"yui/overlay/window"
 )
 
@@ -39,7 +40,7 @@ type RelationsView struct {
 	Feelings []Feeling
 	Selected string          // id of the pet whose sliders and history are shown
 	History  []FeelingChange // newest first
-	Words    RelationsWords
+	Name     string          // of the selected one
 	// Band is the band of a value: hostile, cold, neutral, warm or close, and the same in the person's language.
 	Band func(value int) (id, word string)
 }
@@ -49,9 +50,6 @@ type RelationsPet struct {
 	ID, Name string
 	Face     image.Image // nil draws the name's first letter
 }
-
-// RelationsWords are the panel's words.
-type RelationsWords struct{ Title, About, You, Feels, Toward, TowardYou, Why, None, Off, Gone string }
 
 // RelationsPanel shows who feels what toward whom. Main thread only.
 type RelationsPanel struct {
@@ -84,8 +82,8 @@ const (
 )
 
 // NewRelationsPanel makes the hidden panel.
-func NewRelationsPanel(l *window.Loop, look *Look, scale float32, title string) (*RelationsPanel, error) {
-	s, err := newSheet(l, look, scale, title, relationsWidth, relationsHeight)
+func NewRelationsPanel(l *window.Loop, look *Look, scale float32) (*RelationsPanel, error) {
+	s, err := newSheet(l, look, scale, "relations.title", relationsWidth, relationsHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +183,7 @@ func (r *RelationsPanel) rows(gtx layout.Context) layout.Dimensions {
 		r.sliders, r.dragged = append(r.sliders, widget.Float{}), append(r.dragged, false)
 	}
 	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		l := r.look.label(15, r.view.Words.Feels, r.look.Ink)
+		l := r.look.label(15, r.look.Words.Text("relations.feels", lang.Args{"name": r.view.Name}), r.look.Ink)
 		l.Font.Weight = font.Bold
 		return layout.Inset{Bottom: 8}.Layout(gtx, l.Layout)
 	})}
@@ -215,9 +213,9 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 		felt = int(math.Round(float64(s.Value)*40)) - 20
 	}
 	_, word := r.view.Band(felt)
-	name := r.view.Words.TowardYou
+	name := r.look.Words.Text("relations.toward_you")
 	if f.To != "" {
-		name = r.view.Words.Toward + " " + f.ToName
+		name = r.look.Words.Text("relations.toward", lang.Args{"name": f.ToName})
 	}
 	return layout.Inset{Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
@@ -228,7 +226,7 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 				r.look.cell(130, name, r.look.Faint, text.Start)(gtx)
 				draw(gtx, image.Pt(0, gtx.Dp(17)), func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Max = image.Pt(gtx.Dp(130), gtx.Dp(14))
-					gone := r.look.label(10.5, r.view.Words.Gone, r.look.Faint)
+					gone := r.look.label(10.5, r.look.Words.Text("relations.gone"), r.look.Faint)
 					gone.MaxLines = 1
 					return gone.Layout(gtx)
 				})
@@ -298,7 +296,7 @@ func (r *RelationsPanel) history(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 14, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 					layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-						l := r.look.label(15, r.view.Words.Why, r.look.Ink)
+						l := r.look.label(15, r.look.Words.Text("relations.why"), r.look.Ink)
 						l.Font.Weight = font.Bold
 						return l.Layout(gtx)
 					}),
@@ -307,14 +305,14 @@ func (r *RelationsPanel) history(gtx layout.Context) layout.Dimensions {
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if len(h) == 0 {
-				return r.look.label(13, r.view.Words.None, r.look.Faint).Layout(gtx)
+				return r.look.label(13, r.look.Words.Text("relations.nothing"), r.look.Faint).Layout(gtx)
 			}
 			return r.list.List.Layout(gtx, len(h), func(gtx layout.Context, i int) layout.Dimensions { return r.reason(gtx, h[i]) })
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			about := r.view.Words.About
+			about := r.look.Words.Text("relations.about")
 			if !r.view.On {
-				about = r.view.Words.Off
+				about = r.look.Words.Text("relations.off")
 			}
 			return layout.Inset{Top: 8}.Layout(gtx, r.look.label(11.5, about, r.look.Faint).Layout)
 		}),

@@ -15,6 +15,7 @@ import (
 	"gioui.org/op/paint"
 	"gioui.org/widget"
 
+	"yui/assets/lang"
 	"yui/overlay/window"
 )
 
@@ -23,7 +24,7 @@ import (
 type sheet struct {
 	panel *window.Panel
 	look  *Look
-	title string
+	title lang.Key
 
 	// content is laid out below the head, mark at the head's right end (nil for nothing).
 	content layout.Widget
@@ -55,9 +56,9 @@ const (
 )
 
 // newSheet makes a hidden sheet of the given size in logical pixels, shadow left out.
-func newSheet(l *window.Loop, look *Look, scale float32, title string, width, height int) (*sheet, error) {
+func newSheet(l *window.Loop, look *Look, scale float32, title lang.Key, width, height int) (*sheet, error) {
 	px := func(n int) int { return int(float32(n+2*sheetMargin) * scale) }
-	p, err := l.NewPanel(window.Talking, title, image.Pt(px(width), px(height)), scale)
+	p, err := l.NewPanel(window.Talking, look.Words.Text(title), image.Pt(px(width), px(height)), scale)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func (s *sheet) head(gtx layout.Context) {
 	eventOp(gtx, &s.grab)
 	area.Pop()
 	draw(gtx, image.Pt(gtx.Dp(sheetInset), gtx.Dp(24)), func(gtx layout.Context) layout.Dimensions {
-		l := s.look.label(22, s.title, s.look.Ink)
+		l := s.look.label(22, s.look.Words.Text(s.title), s.look.Ink)
 		l.Font.Weight = font.Bold
 		return l.Layout(gtx)
 	})

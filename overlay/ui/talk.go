@@ -25,12 +25,6 @@ const (
 	talkLimit    = 16000 // characters in the input
 )
 
-// TalkWords are the talk window's own words in the person's language.
-type TalkWords struct {
-	Hint, Stop string
-	More       string // beside a question whose end is not in sight
-}
-
 // Talks is the bubbles of all pets: they keep off each other, and ask one question at a time. Main thread only.
 type Talks struct {
 	loop *window.Loop
@@ -46,7 +40,6 @@ type Talk struct {
 	panel *window.Panel
 	look  *Look
 	name  string
-	words TalkWords
 
 	// OnSay gets what the person sent, OnStop the stop button.
 	OnSay  func(text string)
@@ -91,12 +84,12 @@ type Talk struct {
 }
 
 // New makes a hidden talk window. scale is the monitor's content scale.
-func (a *Talks) New(name string, look *Look, words TalkWords, scale float32) (*Talk, error) {
+func (a *Talks) New(name string, look *Look, scale float32) (*Talk, error) {
 	p, err := a.loop.NewPanel(window.Talking, name, image.Pt(int(talkWidth*scale), int(talkHeight*scale)), scale)
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{panel: p, all: a, look: look, name: name, words: words}
+	t := &Talk{panel: p, all: a, look: look, name: name}
 	t.said.OnLink = func(a string) { t.OnLink(a) }
 	t.editor.Submit = true
 	t.editor.MaxLen = talkLimit

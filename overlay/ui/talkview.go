@@ -371,7 +371,7 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 					if t.asked() == nil {
 						gtx.Execute(key.FocusCmd{Tag: &t.editor})
 					}
-					return t.look.editor(&t.editor, t.words.Hint).Layout(gtx)
+					return t.look.editor(&t.editor, t.look.Words.Text("talk.hint")).Layout(gtx)
 				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.send.Layout(gtx, t.button) }),

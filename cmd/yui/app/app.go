@@ -43,8 +43,7 @@ type App struct {
 	paths    settings.Paths
 	version  string
 	settings *settings.Settings
-	words    wording
-	lang     *lang.Words
+	words    *lang.Words
 	log      *slog.Logger
 	records  *chat.FileRecorder
 	warning  string            // to be told in the first bubble
@@ -133,11 +132,11 @@ func (a *App) run() error {
 	defer a.memory.Close()
 	defer a.desk.Close()
 	if m.memory.Aside != "" {
-		a.warn(a.words.damaged + filepath.Base(m.memory.Aside))
+		a.warn(a.words.Text("database.damaged", lang.Args{"file": filepath.Base(m.memory.Aside)}))
 		a.log.Warn("the database was damaged and is kept aside", "file", m.memory.Aside)
 	}
 	if a.memory.Closed != nil {
-		a.warn(a.words.forgetful(a.paths.Store, a.memory.Closed))
+		a.warn(forgetful(a.words, a.paths.Store, a.memory.Closed))
 	}
 	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
@@ -239,7 +238,7 @@ func (a *App) load(m *material) error {
 func (a *App) loadStore(m *material) error {
 	ctx, cancel := context.WithTimeout(a.ctx, 30*time.Second)
 	defer cancel()
-	s, err := memory.Open(ctx, a.paths.Store, a.log, func(err error) { a.say(a.words.unsaved(a.paths.Store, err)) })
+	s, err := memory.Open(ctx, a.paths.Store, a.log, func(err error) { a.say(unsaved(a.words, a.paths.Store, err)) })
 	if err != nil {
 		return err
 	}
@@ -276,7 +275,7 @@ func (a *App) loadStore(m *material) error {
 	}
 	for _, p := range away {
 		a.log.Error("a pet stays away", "preset", p.ID, "error", "the last run ended while her model was being opened")
-		m.trouble = append(m.trouble, fmt.Errorf(a.words.unopened, p.Name))
+		m.trouble = append(m.trouble, errors.New(a.words.Text("model.unopened", lang.Args{"name": p.Name})))
 	}
 	if len(m.open) == 0 {
 		m.open = []string{"yui"}

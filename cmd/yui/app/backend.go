@@ -69,7 +69,7 @@ func (a *App) useBackend(key string) (warning string) {
 		return ""
 	}
 	a.log.Warn("no backend", "error", missing)
-	return filepath.Base(a.paths.Config) + ": " + missing.Plain(a.lang)
+	return filepath.Base(a.paths.Config) + ": " + missing.Plain(a.words)
 }
 
 // renewBackend takes over a changed [chat] or a changed key. What runs goes on with what it began with. Not for the main

@@ -2,18 +2,18 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
+	"yui/assets/lang"
 	"yui/avatar/vrm"
 	"yui/cmd/yui/presets"
 )
 
 // credit is what the maker says of a model, in a line: who made it, and on what terms it may be used.
-func (w wording) credit(m vrm.Meta) string {
+func credit(w *lang.Words, m vrm.Meta) string {
 	var parts []string
 	if authors := presets.PlainName(strings.Join(m.Authors, ", ")); authors != "" {
-		parts = append(parts, fmt.Sprintf(w.by, authors))
+		parts = append(parts, w.Text("model.by", lang.Args{"authors": authors}))
 	}
 	license := m.License
 	if license == "" {
@@ -21,13 +21,13 @@ func (w wording) credit(m vrm.Meta) string {
 	}
 	license = strings.TrimSuffix(strings.TrimPrefix(license, "https://"), "/")
 	if license = presets.PlainName(license); license != "" {
-		parts = append(parts, fmt.Sprintf(w.license, license))
+		parts = append(parts, w.Text("model.license", lang.Args{"license": license}))
 	}
 	return strings.Join(parts, " · ")
 }
 
 // oddities says what of a model could not be read: how much, and the first of it.
-func (w wording) oddities(odd []string) string {
+func oddities(w *lang.Words, odd []string) string {
 	if len(odd) == 0 {
 		return ""
 	}
@@ -36,7 +36,7 @@ func (w wording) oddities(odd []string) string {
 	if len(first) > most {
 		first = append(first[:most-1], '…')
 	}
-	return fmt.Sprintf(w.leftOut, len(odd), string(first))
+	return w.Text("model.odd", lang.Args{lang.Count: len(odd), "first": string(first)})
 }
 
 // plainSentence keeps one line of what a file may have a part in.
@@ -59,7 +59,7 @@ func (a *App) readCredits() {
 				return
 			}
 			a.loop.Do(func() {
-				a.credits[p.ID] = a.words.credit(meta)
+				a.credits[p.ID] = credit(a.words, meta)
 				a.refreshPresets()
 			})
 		})

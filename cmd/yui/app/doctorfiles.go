@@ -25,7 +25,7 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 	case errors.Is(err, fs.ErrNotExist):
 		c.ok("database", "none yet ("+paths.Store+")")
 	case err != nil:
-		c.fail("database", err.Error(), english.cause(err))
+		c.fail("database", err.Error(), cause(nil, err))
 	default:
 		c.ok("database", paths.Store)
 	}

@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"fmt"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/platform"
@@ -16,6 +16,7 @@ var effects = []struct {
 	of settings.Effect
 	do func(a *App, c settings.Change)
 }{
+	{settings.Words, func(a *App, _ settings.Change) { a.speakIn(a.cfg().Language) }},
 	{settings.Backend, func(a *App, _ settings.Change) { a.memory.Go(a.renewBackend) }},
 	{settings.Knowledge, func(a *App, _ settings.Change) { a.memory.Go(a.relearn) }},
 	{settings.Palette, func(a *App, _ settings.Change) { a.memory.Go(a.repaint) }},
@@ -55,7 +56,7 @@ func (a *App) apply(c settings.Change) {
 
 // notTaken tells the person that changed settings have mistakes.
 func (a *App) notTaken(mistakes error) {
-	a.say(fmt.Sprintf(a.words.notTaken, a.paths.InBubble(mistakes)))
+	a.say(a.words.Text("settings.not_taken", lang.Args{"mistakes": a.paths.InBubble(mistakes)}))
 }
 
 // each does something with every pet. Main thread.
@@ -125,21 +126,34 @@ func (a *App) repaint() {
 			return // the next one asks anew
 		}
 		a.look.Palette = colours
-		a.each(func(p *pet) {
-			if p.talk != nil {
-				p.talk.Repaint()
-			}
-		})
-		if a.menu != nil {
-			a.menu.Repaint()
-		}
-		if a.panel != nil {
-			a.panel.Repaint()
-		}
-		if a.cast != nil {
-			a.cast.Repaint()
+		a.redraw()
+	})
+}
+
+// redraw paints bubbles, menu and panels anew. Main thread.
+func (a *App) redraw() {
+	a.each(func(p *pet) {
+		if p.talk != nil {
+			p.talk.Repaint()
 		}
 	})
+	if a.menu != nil {
+		a.menu.Repaint()
+	}
+	if a.panel != nil {
+		a.panel.Repaint()
+	}
+	if a.cast != nil {
+		a.cast.Repaint()
+	}
+}
+
+// speakIn changes the language of everything that is on the screen and of what is said from now on; what models are told of
+// tools follows with the next conversation. Main thread.
+func (a *App) speakIn(language string) {
+	a.words.Use(language)
+	a.credits = nil
+	a.redraw() // tray and lists are done after every change
 }
 
 // serve takes over the tables and the switches of MCP servers. Main thread.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/asking"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/senses"
@@ -62,21 +63,21 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 	a := p.app
 	guard := p.guard()
 	browsing := func() bool { return a.settings.Enabled(settings.KeyBrowser) }
-	scripts := tools.BrowserRules(a.lang, browsing, p.taint)
+	scripts := tools.BrowserRules(a.words, browsing, p.taint)
 	for i := range scripts {
 		scripts[i].Within = e.relay.Wait()
 	}
 	list := []tools.Tool{
 		guard.GuardedBy(p.taint.Watched(browser.New(browser.Options{Relay: e.relay, Preset: p.preset.ID, Enabled: browsing}), tools.FromPages, browser.Foreign),
 			scripts...),
-		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(p.toolWords, p.senses, e.see), tools.FromCamera, nil), tools.CameraRule(a.lang, p.senses, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
+		guard.Guarded(p.taint.Watched(tools.NewSeeCamera(p.toolWords, p.senses, e.see), tools.FromCamera, nil), tools.CameraRule(a.words, p.senses, e.see, p.taint.AlsoMarked(e.consent, "camera"))),
 		tools.NewShowEffect(p.toolWords, p.senses),
 	}
 	if g.engine != nil {
 		list = append(list, p.taint.Watched(tools.NewWebSearch(p.toolWords, g.engine, p.found), tools.FromSearch, nil))
 	}
 	if g.webhook != nil {
-		list = append(list, guard.Guarded(tools.NewDiscordShare(p.toolWords, *g.webhook), tools.DiscordRule(a.lang)))
+		list = append(list, guard.Guarded(tools.NewDiscordShare(p.toolWords, *g.webhook), tools.DiscordRule(a.words)))
 	}
 	for _, c := range g.commands {
 		tool := p.taint.Watched(c.tool, tools.FromCommand, tools.Anything) // its failures say what it printed, too
@@ -89,12 +90,12 @@ func (e *equipment) own(p *pet, g *gear) []tools.Tool {
 }
 
 // asker asks the person in her bubble.
-func (p *pet) asker() asking.Asker { return asking.NewAsker(p.app.loop, p, p.app.lang) }
+func (p *pet) asker() asking.Asker { return asking.NewAsker(p.app.loop, p, p.app.words) }
 
 // guard is how the tools of a pet ask the person.
 func (p *pet) guard() tools.Guard {
 	a := p.app
-	return tools.Guard{Asker: p.asker(), On: func() bool { return a.equip.gear.Load().ask }, Words: a.lang}
+	return tools.Guard{Asker: p.asker(), On: func() bool { return a.equip.gear.Load().ask }, Words: a.words}
 }
 
 // found shows what is searched for, and the pages as links, in the bubble.
@@ -107,7 +108,7 @@ func (p *pet) found(turn, query string, sources []tools.Source) {
 			p.searched = append(p.searched, query)
 		}
 		links := make([]ui.Link, len(sources)+1)
-		links[0] = ui.Link{Text: p.app.words.searched + strings.Join(p.searched, " · ")}
+		links[0] = ui.Link{Text: p.app.words.Text("talk.searched", lang.Args{"queries": strings.Join(p.searched, " · ")})}
 		for i, s := range sources {
 			links[i+1] = ui.Link{Text: s.Title, Host: s.Host(), Open: func() { p.app.openAddress(s.URL) }}
 		}

@@ -56,7 +56,7 @@ func newGear(cfg *settings.Config, w *lang.Words, secret func(name string) strin
 // regear makes the gear of the present settings; not for the main thread.
 func (a *App) regear() {
 	a.equip.changing.Lock()
-	g, problems := newGear(a.cfg(), a.lang, a.settings.Secret)
+	g, problems := newGear(a.cfg(), a.words, a.settings.Secret)
 	for _, err := range problems {
 		a.log.Warn("a tool is not set up", "error", err)
 	}

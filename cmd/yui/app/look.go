@@ -26,6 +26,7 @@ func (a *App) wantLook() {
 	a.looking = true
 	go func() {
 		look := ui.NewLook()
+		look.Words = a.words
 		ctx, cancel := context.WithTimeout(a.ctx, paletteWait)
 		defer cancel()
 		look.Palette = a.palette(ctx)

@@ -29,7 +29,7 @@ const serversEnd = 5 * time.Second
 func (a *App) newServers() (*mcp.Manager, error) {
 	return mcp.NewManager(mcp.Options{
 		Hidden: a.settings.Hidden(), Variable: a.settings.Variable,
-		Servers: a.cfg().MCP, Words: a.lang, Version: a.version, Store: a.memory, Person: asking.NewGuardian(a.loop, guests{a}), Log: a.log,
+		Servers: a.cfg().MCP, Words: a.words, Version: a.version, Store: a.memory, Person: asking.NewGuardian(a.loop, guests{a}), Log: a.log,
 		Enabled: func(server string) bool { return a.settings.Enabled(mcp.Key(server)) },
 	})
 }
@@ -46,8 +46,8 @@ func (g guests) Tell(text, more string) {
 		}
 		p := a.pets[0]
 		if p.tell(text); p.talk != nil && more != "" {
-			note := ui.Question{Title: a.words.toolsSay, Body: tools.Legible(a.lang, more), Deny: a.words.close}
-			p.talk.SetLinks([]ui.Link{{Text: a.words.toolsSay, Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
+			note := ui.Question{Title: a.words.Text("talk.tools_say"), Body: tools.Legible(a.words, more), Deny: a.words.Text("talk.close")}
+			p.talk.SetLinks([]ui.Link{{Text: a.words.Text("talk.tools_say"), Open: func() { p.talk.Ask(note, noteWait, func(bool) {}) }}})
 		}
 	})
 }

@@ -28,7 +28,7 @@ func (a *App) learn() error {
 	n := &a.know
 	n.changing.Lock()
 	defer n.changing.Unlock()
-	k, err := knowledge.New(a.lang, a.cfg().Plugins, a.memory, plugin.Options{Log: a.log})
+	k, err := knowledge.New(a.words, a.cfg().Plugins, a.memory, plugin.Options{Log: a.log})
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/presets"
 	"yui/overlay/figure"
 )
@@ -29,5 +29,5 @@ func (a *App) slowModel(p presets.Preset, err error) error {
 		return err
 	}
 	a.log.Warn("a model is too slow and is taken off", "preset", p.ID, "error", slow)
-	return fmt.Errorf(a.words.tooSlow, p.Name, slow.Frame.Milliseconds())
+	return errors.New(a.words.Text("model.too_slow", lang.Args{"name": p.Name, "milliseconds": slow.Frame.Milliseconds()}))
 }

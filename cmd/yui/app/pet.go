@@ -87,7 +87,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		fig.Close()
 		return err
 	}
-	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.lang.Fixed(),
+	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.words.Fixed(),
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
 	p.tasks = tasks.NewBoard(a.loop.Do, func(rows []ui.Task) {
 		if p.talk != nil {
@@ -114,7 +114,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 			}
 			a.loop.Do(func() { p.observe(e) })
 		},
-		Records: a.records, Log: a.log.With("pet", preset.ID), Words: a.lang, Shot: p.shot,
+		Records: a.records, Log: a.log.With("pet", preset.ID), Words: a.words, Shot: p.shot,
 		Begins: p.begins,
 		Ahead: func(ctx context.Context, turn, text string) chat.Prepared {
 			return a.first.Ahead(ctx, speaker{p}, turn, text)
@@ -196,7 +196,7 @@ func (p *pet) looks(open bool) {
 	switch {
 	case p.talk == nil:
 	case open:
-		p.talk.SetStatus(p.app.words.status(protocol.Camera, true))
+		p.talk.SetStatus(status(p.app.words, protocol.Camera, true))
 	default:
 		p.talk.SetStatus("")
 	}
@@ -208,7 +208,7 @@ func (p *pet) dressTalk() {
 		return
 	}
 	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	t, err := p.app.talks.New(p.preset.Name, p.app.look, ui.TalkWords{Hint: p.app.words.hint, Stop: p.app.words.stop, More: p.app.words.more}, float32(m.Scale))
+	t, err := p.app.talks.New(p.preset.Name, p.app.look, float32(m.Scale))
 	if err != nil {
 		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
 		return
@@ -368,7 +368,7 @@ func (a *App) introduce(preset presets.Preset) {
 		return
 	}
 	var lines []string
-	for _, line := range []string{a.words.credit(meta), a.words.oddities(preset.Odd)} {
+	for _, line := range []string{credit(a.words, meta), oddities(a.words, preset.Odd)} {
 		if line != "" {
 			lines = append(lines, line)
 		}

@@ -93,7 +93,7 @@ func (p *pet) observe(e chat.Event) {
 		p.show()
 	case chat.ToolStatus:
 		if p.talk != nil && !protocol.IsExpress(e.Tool) {
-			if words := p.app.words.status(e.Tool, e.Running); e.Running {
+			if words := status(p.app.words, e.Tool, e.Running); e.Running {
 				p.talk.SetStatus(words)
 			} else {
 				p.talk.PassStatus(words, doneStatus)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/presets"
 )
 
@@ -85,7 +86,7 @@ func (a *App) goneName(ctx context.Context, id string) string {
 	if name == "" {
 		name = id
 	}
-	return name + " " + a.words.gone
+	return a.words.Text("relations.name_gone", lang.Args{"name": name})
 }
 
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.

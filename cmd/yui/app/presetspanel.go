@@ -8,6 +8,7 @@ import (
 	"image"
 	"time"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/presets"
 	"yui/internal/proc"
 	"yui/overlay/ui"
@@ -22,14 +23,14 @@ func (a *App) openCast() {
 	}
 	at := a.aroundMain()
 	if a.cast == nil {
-		panel, err := ui.NewPresetsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), at).Scale), a.words.cast.Title)
+		panel, err := ui.NewPresetsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), at).Scale))
 		if err != nil {
 			a.log.Error("open characters", "error", err)
 			return
 		}
 		panel.OnNew = func() {
 			a.presetTask(func(ctx context.Context) (presets.Preset, error) {
-				return a.presets.Create(ctx, a.presets.FreeName(a.words.newcomer), "")
+				return a.presets.Create(ctx, a.presets.FreeName(a.words.Text("characters.newcomer")), "")
 			})
 		}
 		panel.OnDuplicate = a.onPreset(func(ctx context.Context, p presets.Preset) (presets.Preset, error) {
@@ -78,17 +79,17 @@ func (a *App) refreshPresets() {
 
 // presetsView is what the panel shows; selected unfolds a new character with its name being written. Main thread.
 func (a *App) presetsView(selected string) ui.PresetsView {
-	v := ui.PresetsView{Selected: selected, Renaming: selected != "", Words: a.words.cast}
+	v := ui.PresetsView{Selected: selected, Renaming: selected != ""}
 	a.readCredits()
 	list := a.presets.All()
 	names := presets.ShownNames(list)
 	for _, p := range list {
-		row := ui.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.cast.Delete}
+		row := ui.PresetRow{ID: p.ID, Name: p.Name, Shown: names[p.ID], About: a.aboutPreset(p), Height: a.heightOf(p), Delete: a.words.Text("characters.delete")}
 		switch {
 		case p.Shipped():
 			row.Delete = ""
 		case p.Bundled:
-			row.Delete = a.words.cast.Reset
+			row.Delete = a.words.Text("characters.reset")
 		}
 		if q := a.petOf(p.ID); q != nil {
 			row.Open, row.Face = true, q.fig.Portrait()
@@ -100,18 +101,18 @@ func (a *App) presetsView(selected string) ui.PresetsView {
 
 // aboutPreset says in a line what she wears and who answers for her.
 func (a *App) aboutPreset(p presets.Preset) string {
-	about := a.words.builtIn
+	about := a.words.Text("characters.bundled")
 	switch {
 	case p.Model != "":
 		about = cmp.Or(a.credits[p.ID], p.Model)
 	case p.Worn() != p.ID:
-		about = fmt.Sprintf(a.words.inClothes, presets.BundledName(p.Worn()))
+		about = a.words.Text("characters.in_clothes", lang.Args{"name": presets.BundledName(p.Worn())})
 	}
 	if p.Chat != nil && (p.Chat.API != "" || p.Chat.BaseURL != "") {
-		about += " · " + a.words.ownBackend
+		about += " · " + a.words.Text("characters.own_backend")
 	}
 	if p.Unconfirmed() {
-		about += " · " + a.words.unconfirmed
+		about += " · " + a.words.Text("characters.unconfirmed")
 	}
 	return about
 }
@@ -161,7 +162,7 @@ func (a *App) saveEdit(ctx context.Context, p presets.Preset, e ui.PresetEdit) e
 	err := a.presets.Save(ctx, p, presets.Edit{Persona: e.Persona, Voice: e.Voice, Wears: e.Wears, BaseURL: e.BaseURL, Model: e.Model, Card: e.Card})
 	var bad presets.AddressError
 	if errors.As(err, &bad) {
-		return fmt.Errorf("%s: %s", a.words.badBackend, string(bad))
+		return errors.New(a.words.Text("characters.bad_backend", lang.Args{"address": string(bad)}))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/overlay/ui"
@@ -40,7 +41,7 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &App{memory: s, presets: folder, words: english, log: log, ctx: ctx}
+	a := &App{memory: s, presets: folder, words: lang.In("en"), log: log, ctx: ctx}
 	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
 	now := time.Now()
 	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
@@ -59,7 +60,7 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 }
 
 func viewOf(cast []member) ui.RelationsView {
-	v := ui.RelationsView{On: true, Selected: "yui", Words: english.panel}
+	v := ui.RelationsView{On: true, Selected: "yui"}
 	for _, m := range cast {
 		if m.open {
 			v.Pets = append(v.Pets, ui.RelationsPet{ID: m.id, Name: m.name, Face: image.NewNRGBA(image.Rect(0, 0, 192, 192))})
@@ -159,7 +160,7 @@ func BenchmarkOpenRelations(b *testing.B) {
 			do(func() {
 				if panel == nil {
 					var err error
-					if panel, err = ui.NewRelationsPanel(loop, look, 1, "Relations"); err != nil {
+					if panel, err = ui.NewRelationsPanel(loop, look, 1); err != nil {
 						b.Error(err)
 						return
 					}

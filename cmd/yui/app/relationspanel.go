@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"maps"
 	"slices"
 	"time"
 
+	"yui/assets/lang"
 	"yui/avatar/body"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
@@ -35,7 +35,7 @@ func (a *App) openRelations(selected string) {
 		return
 	}
 	if a.panel == nil {
-		panel, err := ui.NewRelationsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), a.aroundMain()).Scale), a.words.relations)
+		panel, err := ui.NewRelationsPanel(a.loop, a.look, float32(monitorOf(a.desk.Snapshot(), a.aroundMain()).Scale))
 		if err != nil {
 			a.log.Error("open relations", "error", err)
 			return
@@ -101,8 +101,7 @@ type member struct {
 
 // readRelations collects what the panel shows beside the main thread and hands it to then on it.
 func (a *App) readRelations(then func(ui.RelationsView)) {
-	v := ui.RelationsView{On: a.settings.Enabled(settings.KeyRelations), Selected: a.panelOf, Words: a.words.panel}
-	v.Words.Gone = a.words.gone
+	v := ui.RelationsView{On: a.settings.Enabled(settings.KeyRelations), Selected: a.panelOf}
 	var all []member
 	list := a.presets.All()
 	names := presets.ShownNames(list)
@@ -113,7 +112,7 @@ func (a *App) readRelations(then func(ui.RelationsView)) {
 			v.Pets = append(v.Pets, ui.RelationsPet{ID: p.ID, Name: name, Face: q.fig.Portrait()})
 		}
 		if p.ID == a.panelOf {
-			v.Words.Feels = fmt.Sprintf(v.Words.Feels, name)
+			v.Name = name
 		}
 	}
 	a.memory.Go(func() {
@@ -139,7 +138,7 @@ func (a *App) gatherRelations(ctx context.Context, v *ui.RelationsView, all []me
 		}
 		return name, false
 	}
-	v.Band = a.words.band
+	v.Band = func(value int) (id, word string) { id = tools.Band(value); return id, a.words.Text(bands[id]) }
 	for _, m := range all {
 		if !m.open {
 			continue
@@ -176,32 +175,29 @@ func (a *App) gatherRelations(ctx context.Context, v *ui.RelationsView, all []me
 		if !asked {
 			var here bool
 			if toward, here = nameOf(c.Target); !here {
-				toward += " " + a.words.gone
+				toward = a.words.Text("relations.name_gone", lang.Args{"name": toward})
 			}
 			names[c.Target] = toward
 		}
-		v.History = append(v.History, ui.FeelingChange{When: a.words.day(c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
+		v.History = append(v.History, ui.FeelingChange{When: day(a.words, c.Time, now), Toward: toward, Why: c.Why, Delta: c.Delta, Value: c.Value})
 	}
 	return nil
 }
 
-// band is the band of a value, as the program calls it and in the person's language.
-func (w wording) band(value int) (id, word string) {
-	id = tools.Band(value)
-	return id, w.bands[id]
-}
+// bands are the words for a band, as tools.Band names it.
+var bands = map[string]lang.Key{"hostile": "band.hostile", "cold": "band.cold", "neutral": "band.neutral", "warm": "band.warm", "close": "band.close"}
 
 // day names a day as people do.
-func (w wording) day(t, now time.Time) string {
+func day(w *lang.Words, t, now time.Time) string {
 	y, m, d := now.Date()
 	today := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
 	switch t = t.In(now.Location()); {
 	case !t.Before(today):
-		return w.today
+		return w.Text("relations.today")
 	case !t.Before(today.AddDate(0, 0, -1)):
-		return w.yesterday
+		return w.Text("relations.yesterday")
 	case t.Year() == now.Year():
-		return t.Format(w.dayMonth)
+		return w.DayMonth(t)
 	}
 	return t.Format("2006-01-02")
 }

@@ -34,8 +34,8 @@ func Start(ctx context.Context, paths settings.Paths, version string) error {
 // notifyFailure is the last resort where no pet can be shown: after it there is only stderr.
 func notifyFailure(ctx context.Context, paths settings.Paths, err error) {
 	cfg, _ := settings.ReadConfig(paths.Config) // its language is all that matters here
-	w := wordsFor(cfg.Language)
-	if told := platform.Notify(ctx, w.cannotStart, err.Error()+"\n"+w.askDoctor); told != nil {
+	w := lang.In(cfg.Language)
+	if told := platform.Notify(ctx, w.Text("start.failed"), err.Error()+"\n"+w.Text("start.ask_doctor")); told != nil {
 		fmt.Fprintln(os.Stderr, "yui:", told)
 	}
 }
@@ -65,14 +65,18 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
 	}
 	a.broker = &publisher{version: version, log: a.log}
-	a.words, a.lang = wordsFor(a.cfg().Language), lang.In(a.cfg().Language)
+	book, err := lang.Open(lang.Files(), a.log)
+	if err != nil {
+		return err
+	}
+	a.words = book.In(a.cfg().Language)
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
-		a.warn(fmt.Sprintf(a.words.mistake, paths.InBubble(mistakes)))
+		a.warn(a.words.Text("settings.mistakes", lang.Args{"mistakes": paths.InBubble(mistakes)}))
 	}
 	if crash.Report != "" {
 		a.log.Warn("the last run ended by a fault", "report", crash.Report)
-		a.warn(fmt.Sprintf(a.words.crashed, crash.Report))
+		a.warn(a.words.Text("start.crashed", lang.Args{"report": crash.Report}))
 	}
 	err = a.run()
 	inPeace() // an error is told; only a fault leaves a report

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"yui/assets"
+	"yui/assets/lang"
 	"yui/avatar/body"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
@@ -56,14 +57,12 @@ func (a *App) updateTray() {
 
 // trayMenu is the menu's present state. Main thread.
 func (a *App) trayMenu() tray.Menu {
-	w := a.words
 	m := tray.Menu{
+		Words:     a.words,
 		Relations: a.settings.Enabled(settings.KeyRelations), Browser: a.settings.Enabled(settings.KeyBrowser), ScreenLook: a.settings.Enabled(settings.KeyLook),
 		Camera: a.settings.Enabled(settings.KeyCamera), HasCamera: true,
-		Labels: tray.Labels{Show: w.show, Hide: w.hide, Presets: w.presets, PresetsPanel: w.cast.Title + "…", Relations: w.relations, RelationsPanel: w.relationsOf, Browser: w.browser,
-			ScreenLook: w.look, Camera: w.camera, ResetPosition: w.reset, Settings: w.settings, Quit: w.quit},
 	}
-	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: w.first, On: a.settings.Enabled(settings.KeyProactive)})
+	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: a.words.Text("tray.speaks_first"), On: a.settings.Enabled(settings.KeyProactive)})
 	for _, server := range a.equip.servers.Names() {
 		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.settings.Enabled(mcp.Key(server))})
 	}
@@ -86,7 +85,7 @@ func (a *App) presetLabel(id, name string) string {
 	if !a.settings.Enabled(settings.KeyRelations) {
 		return name
 	}
-	return name + " · " + a.words.bands[tools.Band(a.bands[id])]
+	return name + " · " + a.words.Text(bands[tools.Band(a.bands[id])])
 }
 
 // readBands reads what each preset feels toward the person; not for the main thread.
@@ -201,7 +200,7 @@ func (a *App) warnOfBrowser(ctx context.Context) error {
 	}
 	a.loop.Do(func() {
 		if len(a.pets) > 0 {
-			a.pets[0].tell(a.lang.Text("tool.browser.warning"))
+			a.pets[0].tell(a.words.Text("tool.browser.warning"))
 		}
 	})
 	return a.memory.Set(ctx, warnedKey, json.RawMessage("true"))
@@ -233,7 +232,7 @@ func (a *App) openSettings() {
 			a.log.Warn("open settings", "file", a.paths.Config, "error", err)
 			a.loop.Do(func() {
 				if len(a.pets) > 0 {
-					a.pets[0].tell(a.words.noEditor + a.paths.Config)
+					a.pets[0].tell(a.words.Text("settings.no_editor", lang.Args{"file": a.paths.Config}))
 				}
 			})
 		}
@@ -271,7 +270,7 @@ func (a *App) openMenu(id string, at image.Point) {
 // menuItems is the tray's menu for the overlay, with what concerns the pet alone.
 func (a *App) menuItems(id string) []ui.MenuItem {
 	items := a.overlayItems(id, a.trayMenu().Items())
-	return slices.Insert(items, len(a.pets), ui.MenuItem{Label: a.words.newTalk, Do: a.newTalk})
+	return slices.Insert(items, len(a.pets), ui.MenuItem{Label: a.words.Text("tray.new_talk"), Do: a.newTalk})
 }
 
 func (a *App) overlayItems(id string, rows []tray.Item) []ui.MenuItem {
@@ -290,7 +289,7 @@ func (a *App) overlayItems(id string, rows []tray.Item) []ui.MenuItem {
 func (a *App) newTalk() {
 	for _, p := range a.pets {
 		s, taint := p.session, p.taint
-		p.toolWords.Use(a.lang.Language())
+		p.toolWords.Use(a.words.Language())
 		a.memory.Save("new session", func(context.Context) error {
 			taint.NewConversation()
 			return s.NewSession()
