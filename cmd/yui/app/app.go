@@ -159,7 +159,7 @@ func (a *App) run() error {
 	a.greet()
 	first := time.Since(began)
 	defer a.closeAll()
-	sock, err := control.Listen(a.paths.Socket, a.commands(), a.door.Visit, a.log)
+	sock, err := control.Listen(a.paths.Socket, a.remote().Handlers(), a.door.Visit, a.log)
 	if err != nil {
 		return err
 	}

@@ -112,31 +112,6 @@ func (e *equipment) foreign(p *pet) []tools.Tool {
 	return list
 }
 
-// speakLimit is how much a pet says for somebody else, in code points.
-const speakLimit = 500
-
-// speakCommand lets a pet say words that are not her model's: an agent's elsewhere. They enter no conversation.
-func (a *App) speakCommand(ctx context.Context, req control.Request, _ *control.Reply) error {
-	p, err := a.pet(ctx, req.Preset)
-	if err != nil {
-		return err
-	}
-	text := tools.PlainText(req.Arg(0), speakLimit)
-	if text == "" {
-		return fmt.Errorf("say: there are no words")
-	}
-	busy := false
-	err = a.loop.Call(ctx, func() {
-		if busy = p.running || p.playing || p.talk != nil && p.talk.Asking(); !busy {
-			p.recite(text)
-		}
-	})
-	if busy {
-		return fmt.Errorf("say: busy: she is talking with the person")
-	}
-	return err
-}
-
 // recite shows words as speech, with the mouth moving as long as they would take (docs/rules/chat.md#playback). Main thread.
 func (p *pet) recite(text string) {
 	p.tell(text)

@@ -1,4 +1,4 @@
-package app
+package remote
 
 import (
 	"bytes"
@@ -17,19 +17,19 @@ import (
 
 // sayCommand is a turn as if typed. It ends with the turn; closing the connection stops it. What the bubble says beside the
 // answer goes to the error stream; where it stands there alone, the command has failed.
-func (a *App) sayCommand(ctx context.Context, req control.Request, r *control.Reply) error {
-	p, err := a.pet(ctx, req.Preset)
+func (m *Remote) sayCommand(ctx context.Context, req control.Request, r *control.Reply) error {
+	p, err := m.House.Pet(ctx, req.Preset)
 	if err != nil {
 		return err
 	}
-	var turn *chat.Turn
-	if err := a.loop.Call(ctx, func() { turn = p.say(req.Arg(0)) }); err != nil {
+	turn, err := p.Say(ctx, req.Arg(0))
+	if err != nil {
 		return err
 	}
 	done, err := turn.Wait(ctx)
 	if err != nil {
 		if turn.ID() != "" {
-			p.session.Stop()
+			p.Stop()
 		}
 		return errors.New("the turn was stopped")
 	}
@@ -50,8 +50,8 @@ func (a *App) sayCommand(ctx context.Context, req control.Request, r *control.Re
 }
 
 // callCommand runs pairs of tool and arguments as one turn (docs/rules/desktop.md#command-line).
-func (a *App) callCommand(ctx context.Context, req control.Request, r *control.Reply) error {
-	p, err := a.pet(ctx, req.Preset)
+func (m *Remote) callCommand(ctx context.Context, req control.Request, r *control.Reply) error {
+	p, err := m.House.Pet(ctx, req.Preset)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *App) callCommand(ctx context.Context, req control.Request, r *control.R
 		}
 		res := tools.Result{Text: protocol.TurnStopped}
 		if ctx.Err() == nil {
-			res = p.tools.call(ctx, turn, name, args)
+			res = p.Call(ctx, turn, name, args)
 		}
 		if ctx.Err() != nil {
 			res = tools.Result{Text: protocol.TurnStopped}
@@ -86,8 +86,28 @@ func (a *App) callCommand(ctx context.Context, req control.Request, r *control.R
 	return failed
 }
 
+// speakLimit is how much a pet says for somebody else, in code points.
+const speakLimit = 500
+
+// speakCommand lets a pet say words that are not her model's: an agent's elsewhere. They enter no conversation.
+func (m *Remote) speakCommand(ctx context.Context, req control.Request, _ *control.Reply) error {
+	p, err := m.House.Pet(ctx, req.Preset)
+	if err != nil {
+		return err
+	}
+	text := tools.PlainText(req.Arg(0), speakLimit)
+	if text == "" {
+		return errors.New("say: there are no words")
+	}
+	busy, err := p.Recite(ctx, text)
+	if busy {
+		return errors.New("say: busy: she is talking with the person")
+	}
+	return err
+}
+
 // declared is the tools[] of a Chat Completions request.
-func declared(list []chat.Tool) json.RawMessage {
+func declared(list []chat.Tool) (json.RawMessage, error) {
 	type function struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
@@ -101,5 +121,5 @@ func declared(list []chat.Tool) json.RawMessage {
 	for i, t := range list {
 		out[i] = entry{"function", function{t.Name, t.Description, t.Parameters}}
 	}
-	return marshal(out)
+	return json.Marshal(out)
 }
