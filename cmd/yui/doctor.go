@@ -2,13 +2,12 @@ package main
 
 import (
 	"os"
-
-	"yui/cmd/yui/app"
+	"yui/cmd/yui/doctor"
 )
 
 type doctorCmd struct{}
 
 // Run prints a line for each thing that YUI needs.
 func (*doctorCmd) Run(s *session) error {
-	return app.Doctor(s.ctx, s.paths, os.Stdout)
+	return doctor.Run(s.ctx, s.paths, os.Stdout)
 }

@@ -4,8 +4,8 @@ import (
 	"os"
 
 	"yui/chat/rules"
-	"yui/cmd/yui/app"
 	"yui/cmd/yui/control"
+	"yui/cmd/yui/doctor"
 )
 
 type rulesCmd struct {
@@ -20,7 +20,7 @@ func (c *rulesCmd) Run(s *session) error {
 		_, err := os.Stdout.Write(rules.Shipped())
 		return err
 	case c.Check != "":
-		return app.CheckRules(c.Check, os.Stdout)
+		return doctor.CheckRules(c.Check, os.Stdout)
 	}
 	return s.ask(control.Request{Command: "rules"})
 }

@@ -58,7 +58,7 @@ type App struct {
 	first     *initiative.Initiative // who speaks first, and when
 	know      notebook
 	door      *doorway.Doorway
-	broker    *publisher
+	broker    *backend.Publisher
 	tasks     *tasks.History
 	chatID    string // of this installation, toward push backends
 	greets    bool   // push connections may be opened: the pets of the start are there
@@ -136,7 +136,7 @@ func (a *App) run() error {
 		a.log.Warn("the database was damaged and is kept aside", "file", m.memory.Aside)
 	}
 	if a.memory.Closed != nil {
-		a.warn(forgetful(a.words, a.paths.Store, a.memory.Closed))
+		a.warn(memory.Forgetful(a.words, a.paths.Store, a.memory.Closed))
 	}
 	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
@@ -238,7 +238,7 @@ func (a *App) load(m *material) error {
 func (a *App) loadStore(m *material) error {
 	ctx, cancel := context.WithTimeout(a.ctx, 30*time.Second)
 	defer cancel()
-	s, err := memory.Open(ctx, a.paths.Store, a.log, func(err error) { a.say(unsaved(a.words, a.paths.Store, err)) })
+	s, err := memory.Open(ctx, a.paths.Store, a.log, func(err error) { a.say(memory.Unsaved(a.words, a.paths.Store, err)) })
 	if err != nil {
 		return err
 	}

@@ -123,3 +123,9 @@ func (a *App) recordRender(r push.RenderRecord) {
 		}
 	}()
 }
+
+// publish tells the broker of the config what pets can express by now; not for the main thread.
+func (a *App) publish() {
+	v := vocabulary{a}
+	a.broker.Publish(a.ctx, a.cfg().Chat.BrokerBaseURL, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()})
+}

@@ -13,6 +13,7 @@ import (
 
 	"yui/assets/lang"
 	"yui/chat"
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/logs"
 	"yui/cmd/yui/settings"
@@ -64,7 +65,7 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	if unwatched != nil {
 		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
 	}
-	a.broker = &publisher{version: version, log: a.log}
+	a.broker = backend.NewPublisher(version, a.log)
 	book, err := lang.Open(lang.Files(), a.log)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"yui/avatar/body"
 	"yui/chat/api"
+	"yui/cmd/yui/backend"
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/senses"
@@ -136,7 +137,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	b := a.backends.Load().Shared
 	s.Backend = backendJSON{API: b.API, BaseURL: api.Shown(b.BaseURL), Model: b.Model, Ready: b.Err == nil}
 	if b.Err != nil {
-		s.Backend.Error = plain(b.Err)
+		s.Backend.Error = backend.Plain(b.Err)
 	}
 	if a.memory.Closed != nil {
 		s.Store.Error = a.memory.Closed.Error()

@@ -3,32 +3,7 @@ package app
 import (
 	"yui/assets/lang"
 	"yui/internal/protocol"
-	"yui/store"
 )
-
-// causes are what to do about a database that failed, by store.Cause.
-var causes = map[error]lang.Key{
-	store.ErrLocked: "database.locked", store.ErrNewer: "database.newer", store.ErrReadOnly: "database.read_only",
-	store.ErrFull: "database.no_room", store.ErrDamaged: "database.broken",
-}
-
-// forgetful says why the database of file is not open.
-func forgetful(w *lang.Words, file string, err error) string {
-	return w.Text("database.closed", lang.Args{"file": file, "cause": cause(w, err)})
-}
-
-// unsaved says why the database of file did not take something.
-func unsaved(w *lang.Words, file string, err error) string {
-	return w.Text("database.full", lang.Args{"file": file, "cause": cause(w, err)})
-}
-
-// cause is why the database failed, with what to do about it where that is known.
-func cause(w *lang.Words, err error) string {
-	if known := store.Cause(err); known != nil {
-		return w.Text(causes[known])
-	}
-	return err.Error() + "."
-}
 
 // doing and done are the status pill's phrases for a tool: while it runs, and after it.
 var (

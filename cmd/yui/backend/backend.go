@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"yui/assets/lang"
 	"yui/chat"
 	"yui/chat/companion"
 	"yui/chat/completions"
@@ -126,4 +127,13 @@ func (s *Backends) For(p presets.Preset) chat.Backend {
 		instructions = s.chat.Instructions
 	}
 	return chat.Backend{Transport: b.Transport, Missing: b.Missing(), Instructions: instructions, Window: window}
+}
+
+// Plain is the sentence of a failure, as the bubble has it.
+func Plain(err error) string {
+	var f *chat.Failure
+	if errors.As(err, &f) {
+		return f.Plain(lang.In(lang.English))
+	}
+	return err.Error()
 }

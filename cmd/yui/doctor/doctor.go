@@ -1,10 +1,10 @@
-package app
+// Package doctor looks at everything that YUI needs and says in a line each how it is, and how to mend it.
+package doctor
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,7 +15,6 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"yui/assets/lang"
-	"yui/chat"
 	"yui/chat/api"
 	"yui/chat/plugin"
 	"yui/chat/push"
@@ -54,9 +53,9 @@ func (c *checkup) line(level, what, detail, mend string) {
 	fmt.Fprintf(c.out, "%-4s  %-14s  %s\n", level, what, readable.Line(detail, longest)) // names of models are a server's words
 }
 
-// Doctor looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns
+// Run looks at everything YUI needs and prints a line each: ok, warn or fail, and the mend. It returns
 // control.Failed on any fail. Call it on the main thread.
-func Doctor(ctx context.Context, paths settings.Paths, out io.Writer) error {
+func Run(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	quiet := slog.New(slog.DiscardHandler)
@@ -101,7 +100,7 @@ func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 	c.ok("instance", "running")
 	var s struct {
 		Ingress doorway.State
-		Store   storeJSON
+		Store   struct{ Error string }
 	}
 	if json.Unmarshal(answer.Bytes(), &s) != nil {
 		return
@@ -191,7 +190,7 @@ func (c *checkup) bus(ctx context.Context) {
 
 func (c *checkup) chat(ctx context.Context, cfg *settings.Config, key func(context.Context) string) {
 	if cfg.Chat.BrokerBaseURL != "" {
-		c.warn("broker", brokerGoes, "take it out: YUI declares its tools itself")
+		c.warn("broker", backend.BrokerGoes, "take it out: YUI declares its tools itself")
 	}
 	switch cfg.Chat.API {
 	case settings.APICompanion:
@@ -215,13 +214,13 @@ func (c *checkup) chat(ctx context.Context, cfg *settings.Config, key func(conte
 	}
 	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: key(ctx), Model: cfg.Chat.Model})
 	if err != nil {
-		c.fail("chat", plain(err), "")
+		c.fail("chat", backend.Plain(err), "")
 		return
 	}
 	defer client.Rest()
 	models, err := client.Models(ctx)
 	if err != nil {
-		c.fail("chat", plain(err), "")
+		c.fail("chat", backend.Plain(err), "")
 		return
 	}
 	for _, m := range models {
@@ -231,15 +230,6 @@ func (c *checkup) chat(ctx context.Context, cfg *settings.Config, key func(conte
 		}
 	}
 	c.warn("chat", fmt.Sprintf("%s answers, but does not list the model %q", client.Host(), cfg.Chat.Model), "it has: "+shorten(models, 8))
-}
-
-// plain is the sentence of a failure, as the bubble has it.
-func plain(err error) string {
-	var f *chat.Failure
-	if errors.As(err, &f) {
-		return f.Plain(lang.In(lang.English))
-	}
-	return err.Error()
 }
 
 // local names model servers on this machine that the config does not use yet.

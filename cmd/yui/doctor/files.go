@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"yui/cmd/yui/logs"
+	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/internal/private"
@@ -25,7 +26,7 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 	case errors.Is(err, fs.ErrNotExist):
 		c.ok("database", "none yet ("+paths.Store+")")
 	case err != nil:
-		c.fail("database", err.Error(), cause(nil, err))
+		c.fail("database", err.Error(), memory.Cause(nil, err))
 	default:
 		c.ok("database", paths.Store)
 	}

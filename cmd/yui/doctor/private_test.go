@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"yui/cmd/yui/logs"
+	"yui/cmd/yui/settings"
 	"yui/store"
 )
 
@@ -85,4 +86,33 @@ func TestDoctorNamesConfigWithKey(t *testing.T) {
 			t.Errorf("%q: %s", c.text, &out)
 		}
 	}
+}
+
+func TestFoldersThatTakeFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{dir: true, filepath.Join(dir, "not", "yet"): true, file: false, filepath.Join(file, "below"): false} {
+		if err := takesFiles(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := store.Check(context.Background(), filepath.Join(file, "yui.db")); err == nil {
+		t.Error("a database below a file is well")
+	}
+}
+
+func pathsIn(t *testing.T) settings.Paths {
+	t.Helper()
+	t.Setenv("YUI_HOME", t.TempDir())
+	p, err := settings.FindPaths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -1,4 +1,4 @@
-package app
+package backend
 
 import (
 	"bytes"
@@ -22,20 +22,20 @@ func TestPublishAtOnce(t *testing.T) {
 	}))
 	defer broker.Close()
 	var log bytes.Buffer
-	p := &publisher{log: slog.New(slog.NewTextHandler(&log, nil))}
+	p := &Publisher{log: slog.New(slog.NewTextHandler(&log, nil))}
 	var all sync.WaitGroup
 	for range 4 {
-		all.Go(func() { p.publish(t.Context(), broker.URL, push.Vocabulary{EmotionIDs: []string{"joy"}}) })
+		all.Go(func() { p.Publish(t.Context(), broker.URL, push.Vocabulary{EmotionIDs: []string{"joy"}}) })
 	}
 	all.Wait()
-	if n := strings.Count(log.String(), brokerGoes); n != 1 || asked.Load() == 0 {
+	if n := strings.Count(log.String(), BrokerGoes); n != 1 || asked.Load() == 0 {
 		t.Errorf("the broker was made %d times and asked %d times", n, asked.Load())
 	}
 	first := p.broker
-	if p.publish(t.Context(), "", push.Vocabulary{}); p.broker != first {
+	if p.Publish(t.Context(), "", push.Vocabulary{}); p.broker != first {
 		t.Error("no address made another broker")
 	}
-	if p.publish(t.Context(), "nonsense://", push.Vocabulary{}); !strings.Contains(log.String(), "read broker_base_url") {
+	if p.Publish(t.Context(), "nonsense://", push.Vocabulary{}); !strings.Contains(log.String(), "read broker_base_url") {
 		t.Errorf("an address that is none: %s", log.String())
 	}
 }
