@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestTray(t *testing.T) {
 		name string
 		run  func(*testing.T, *instance, *trayIcon)
 	}{
-		{"registers", testTrayRegisters}, {"hide and show", testTrayHide}, {"presets", testTrayPresets}, {"switches", testTraySwitches},
+		{"registers", testTrayRegisters}, {"hide and show", testTrayHide}, {"presets", testTrayPresets}, {"switches", testTraySwitches}, {"language", testTrayLanguage},
 		{"reset position", testTrayReset}, {"host restarts", testTrayHostRestarts},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, y.as(t), icon) })
@@ -144,6 +145,34 @@ func testTrayPresets(t *testing.T, y *instance, icon *trayIcon) {
 	icon.click(t, entry...)
 	y.wait(settleWait, "the pet back", func(p pet) bool { return p.Window.Visible })
 	icon.waitEntry(t, func(e desktoptest.MenuNode) bool { return e.Checked }, entry...)
+}
+
+// testTrayLanguage changes the language of a running YUI: the menu and what she says follow at once, the tools that her
+// conversation declares do not.
+func testTrayLanguage(t *testing.T, y *instance, icon *trayIcon) {
+	is := func(desktoptest.MenuNode) bool { return true }
+	declared := y.must("tools")
+	y.must("set", "language", `"ja"`)
+	for _, labels := range [][]string{{"Yui を隠す"}, {"プリセット"}, {"キャラクター…"}, {"ブラウザ"}, {"自分から話す"}, {"YUI を終了"}} {
+		icon.waitEntry(t, is, labels...)
+	}
+	if got := y.must("tools"); got != declared || strings.Contains(got, "カメラ") {
+		t.Error("the declared tools have changed inside a conversation")
+	}
+	y.must("set", "chat.base_url", `"http://127.0.0.1:1/v1"`)
+	if r := y.run("say", "Hello"); r.code != 1 || !strings.Contains(r.err, "127.0.0.1:1 から応答がありません") {
+		t.Errorf("%+v", r)
+	}
+	y.told("127.0.0.1:1 から応答がありません")
+	y.must("set", "chat.base_url", `""`)
+	y.quit()
+	y.start()
+	if got := y.must("tools"); !strings.Contains(got, "カメラ") {
+		t.Error("a later start declares its tools in the old language")
+	}
+	icon.waitEntry(t, is, "YUI を終了")
+	y.must("set", "language", `"en"`)
+	icon.waitEntry(t, is, "Quit")
 }
 
 func testTraySwitches(t *testing.T, y *instance, icon *trayIcon) {

@@ -4,8 +4,8 @@ package settings
 
 import (
 	"os"
-	"strings"
 
+	"yui/assets/lang"
 	"yui/tools/command"
 	"yui/tools/mcp"
 )
@@ -115,15 +115,10 @@ func (c *Config) fill() {
 func systemLanguage() string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {
-			for _, l := range []string{"ja", "ko"} {
-				if strings.HasPrefix(v, l) {
-					return l
-				}
-			}
-			return "en"
+			return lang.Bundled().Match(v)
 		}
 	}
-	return "en"
+	return lang.English
 }
 
 // or is an optional bool, or what holds without it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"yui/assets/lang"
 	"yui/avatar/clips"
 	"yui/chat/ingress"
 	"yui/chat/rules"
@@ -57,10 +58,19 @@ var text = &Setting{Kind: Text}
 var table = slices.Concat(general, chatRows, talkingRows, toolRows, bodyRows, windowRows, pluginRows, agentRows)
 
 var general = []Setting{
-	{Key: "language", Kind: Choice, Kept: File, Group: General, Shown: InWindow, Choices: []string{"en", "ja", "ko"}, Unset: "the system's",
+	{Key: "language", Kind: Choice, Kept: File, Group: General, Shown: InWindow, Choices: languages(), Unset: "the system's",
 		Stirs: Words, Doc: "of menus, status words, and what plugins tell; what models are told of tools follows with the next conversation"},
 	{Key: KeyRelations, Kind: Switch, Kept: Database, Group: General, Shown: InMenu | InWindow, Default: yes, Switch: "relations",
 		Doc: "feelings are kept and told to the model"},
+}
+
+// languages are those that there is a file for.
+func languages() []string {
+	var codes []string
+	for _, l := range lang.Bundled().Languages() {
+		codes = append(codes, l.Code)
+	}
+	return codes
 }
 
 var chatRows = []Setting{
