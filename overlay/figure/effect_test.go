@@ -76,3 +76,31 @@ func TestCameraMark(t *testing.T) {
 	}
 	s.Do(func() { mark.Move(to) }) // of one that is over
 }
+
+// Each shape has its own form in its box.
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		shape                            shape
+		middle, corner, top, side, waist bool
+	}{
+		{paper, true, true, true, true, true},
+		{heart, true, false, false, false, false},
+		{star, true, false, true, true, false},
+		{glow, true, false, true, true, true},
+		{camera, true, false, true, true, true},
+	} {
+		img := image.NewRGBA(image.Rect(0, 0, 100, 100))
+		s := sprite{x: 50, y: 50, w: 50, h: 50, cos: 1, alpha: 1, color: [3]float32{1, 0.5, 0}, shape: c.shape}
+		s.draw(img)
+		for name, p := range map[string]struct {
+			x, y int
+			want bool
+		}{
+			"middle": {50, 50, c.middle}, "corner": {3, 3, c.corner}, "top": {50, 12, c.top}, "side": {12, 50, c.side}, "waist": {67, 67, c.waist},
+		} {
+			if got := img.RGBAAt(p.x, p.y).A > 10; got != p.want {
+				t.Errorf("shape %d, %s: drawn %v", c.shape, name, got)
+			}
+		}
+	}
+}

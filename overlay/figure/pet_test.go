@@ -73,26 +73,32 @@ func TestPetIsOnTheScreen(t *testing.T) {
 	}
 }
 
-// What nobody sees costs nothing, and frames come at the rate that fits what she does.
-func TestFramesComeAsNeeded(t *testing.T) {
+// What nobody sees costs nothing, and steps come at the rate that fits what she does.
+func TestStepsComeAsNeeded(t *testing.T) {
 	s := newStage(t)
-	frames := func() uint64 {
-		was := s.pet.Frames()
-		s.Advance(time.Second)
-		return s.pet.Frames() - was
+	steps := func() (n int) {
+		was := s.pet.steppedAt
+		for range 200 {
+			s.Advance(5 * time.Millisecond)
+			if s.pet.steppedAt != was {
+				n, was = n+1, s.pet.steppedAt
+			}
+		}
+		return n
 	}
-	idle := frames()
-	if idle == 0 || idle > 15 {
-		t.Errorf("%d frames a second while nothing is going on", idle)
+	if n := steps(); n < 10 || n > 16 {
+		t.Errorf("%d steps in a second while nothing is going on", n)
 	}
+	frames := s.pet.Frames()
 	s.Do(func() { s.pet.SetTalking(true) })
-	if n := frames(); n < 18 || n > 31 {
-		t.Errorf("%d frames a second while she speaks", n)
+	if n := steps(); n < 25 || n > 31 || s.pet.Frames() == frames {
+		t.Errorf("%d steps and %d frames in a second while she speaks", n, s.pet.Frames()-frames)
 	}
 	s.Do(func() { s.pet.SetTalking(false) })
 	s.Do(s.pet.Hide)
-	if n := frames(); n != 0 {
-		t.Errorf("%d frames a second while she is hidden", n)
+	frames = s.pet.Frames()
+	if n := steps(); n > 10 || s.pet.Frames() != frames {
+		t.Errorf("%d steps and %d frames in a second while she is hidden", n, s.pet.Frames()-frames)
 	}
 }
 

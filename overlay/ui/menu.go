@@ -121,6 +121,9 @@ func (m *Menu) Repaint() { m.panel.Invalidate() }
 // Visible tells whether it is open.
 func (m *Menu) Visible() bool { return m.panel.Visible() }
 
+// Drawn reports whether its picture is on the screen: that is painted beside the main thread.
+func (m *Menu) Drawn() bool { return m.panel.Shown() }
+
 // Close ends the menu's window.
 func (m *Menu) Close() {
 	m.panel.Loop().Remove(m)

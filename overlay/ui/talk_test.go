@@ -200,6 +200,11 @@ func TestTasksAreListed(t *testing.T) {
 			t.Errorf("%q is not shown", row)
 		}
 	}
+	s.Key(key.NameEscape, 0)
+	if s.Advance(time.Minute); len(s.Windows()) != 0 {
+		t.Error("the list stays when the input has gone")
+	}
+	s.Do(s.OpenInput)
 	s.Do(func() { s.SetTasks(nil) })
 	if !s.Find("… Tidy").Empty() {
 		t.Error("it is over, and shown")

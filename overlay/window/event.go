@@ -32,9 +32,9 @@ type (
 	Focus struct{ In bool }
 	// Drop is the paths of files that were let go over the window.
 	Drop struct{ Paths []string }
-	// Exposed tells that what was in the window is lost, Resized that a new size has been taken.
+	// Exposed tells that what was in the window is lost.
 	Exposed struct{}
-	// Resized: see Exposed.
+	// Resized tells that the server has taken a new size.
 	Resized struct{}
 )
 

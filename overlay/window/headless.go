@@ -12,7 +12,7 @@ import (
 	"gioui.org/op"
 )
 
-// headless is the driver of tests: windows in memory, and a clock that stands until the test moves it. There is no X, no GL
+// headless is the driver of tests: windows in memory, and a clock that stands until the test moves it, or the system's. There is no X, no GL
 // and no other thread. Panels are laid out and get their events as ever, but are not painted: the screen shows their outline
 // in one colour.
 type headless struct {
@@ -31,7 +31,7 @@ type headless struct {
 	mu    sync.Mutex
 	clock time.Time
 	waked chan struct{}
-	jobs  chan func() // of the test, where the program runs the loop
+	jobs  chan func() // of the test, where the program runs the loop; nil else
 	ended chan struct{}
 }
 
@@ -44,7 +44,8 @@ type timer struct {
 type Headless struct {
 	Log *slog.Logger // nil for none
 	// Served tells that the program itself calls Loop.Run, on a goroutine that is its main thread: what a test does with the
-	// screen is then done there. Otherwise the test's goroutine is the main thread, and Run is not to be called.
+	// screen is then done there, and the clock is the system's, since the program has other goroutines. Otherwise the test's
+	// goroutine is the main thread, Run is not to be called, and time passes by Screen.Advance alone.
 	Served bool
 }
 
@@ -55,20 +56,26 @@ func NewHeadless(o Headless) (*Loop, *Screen) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	h := &headless{clock: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), waked: make(chan struct{}, 1), ended: make(chan struct{})}
-	h.moved = h.clock
-	h.loop = &Loop{log: o.Log, driver: h}
-	if o.Served {
+	if h.loop = (&Loop{log: o.Log, driver: h}); o.Served {
 		h.jobs = make(chan func())
 	}
+	h.moved = h.now()
 	return h.loop, &Screen{h}
 }
 
+// wait is Loop.Run's, where the program is served.
 func (h *headless) wait(d time.Duration) {
-	if d == 0 {
-		return
+	h.cross()
+	var over <-chan time.Time
+	if d >= 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		over = timer.C
 	}
 	for {
 		select {
+		case <-over:
+			return
 		case f := <-h.jobs:
 			f()
 		case <-h.waked:
@@ -104,6 +111,9 @@ func (h *headless) rehearse(func(layout.Context)) {}
 
 // now may be asked on any goroutine.
 func (h *headless) now() time.Time {
+	if h.jobs != nil {
+		return time.Now()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.clock
@@ -116,6 +126,10 @@ func (h *headless) set(now time.Time) {
 }
 
 func (h *headless) after(d time.Duration, f func()) {
+	if h.jobs != nil {
+		time.AfterFunc(d, func() { h.loop.Do(f) })
+		return
+	}
 	h.timers = append(h.timers, timer{h.now().Add(d), f})
 }
 

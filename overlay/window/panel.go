@@ -99,7 +99,7 @@ func (p *Panel) Focus() {
 // gone elsewhere by then. Neither waits.
 func (p *Panel) BorrowKeyboard() { p.pane.borrow() }
 
-// ReturnKeyboard: see BorrowKeyboard.
+// ReturnKeyboard gives the keyboard back, see BorrowKeyboard.
 func (p *Panel) ReturnKeyboard() { p.pane.giveBack() }
 
 // FocusContent tells the content that it has the keyboard, before the window manager says so.

@@ -110,12 +110,18 @@ type material struct {
 	trouble  []error // what was left out, for the person
 }
 
-func (a *App) run() error {
+// ground is what a run stands on: the windows and the desktop of this system, or those that a test made up.
+type ground struct {
+	windows func(*slog.Logger) (*window.Loop, error)
+	desktop func(context.Context, *slog.Logger) (*platform.Desktop, error)
+}
+
+func (a *App) run(on ground) error {
 	began := time.Now()
 	loaded := make(chan error, 1)
 	var m material
-	go func() { loaded <- a.load(&m) }()
-	loop, err := window.NewLoop(a.log) // the slowest part: the GL driver
+	go func() { loaded <- a.load(&m, on) }()
+	loop, err := on.windows(a.log) // the slowest part: the GL driver
 	if err != nil {
 		<-loaded
 		m.close()
@@ -222,12 +228,12 @@ func (m *material) close() {
 }
 
 // load reads everything that needs the disk or the desktop.
-func (a *App) load(m *material) error {
+func (a *App) load(m *material, on ground) error {
 	var wg sync.WaitGroup
 	errs := make([]error, 4)
 	wg.Go(func() { errs[0] = a.loadStore(m) })
 	wg.Go(func() {
-		m.desk, errs[1] = platform.Open(a.ctx, a.log)
+		m.desk, errs[1] = on.desktop(a.ctx, a.log)
 	})
 	wg.Go(func() { errs[2] = loadMotions(m) })
 	wg.Go(func() { m.key = a.settings.ChatKey(a.ctx) })

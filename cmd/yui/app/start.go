@@ -17,6 +17,7 @@ import (
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/logs"
 	"yui/cmd/yui/settings"
+	"yui/overlay/window"
 	"yui/platform"
 )
 
@@ -57,20 +58,17 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 	set, mistakes := settings.Open(paths)
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
-	a := &App{paths: paths, version: version, settings: set, ctx: ctx, quit: quit, records: &chat.FileRecorder{Dir: paths.Logs}}
 	crash, inPeace, unwatched := logs.Watch(paths.Logs, version)
 	file := logs.Open(paths.Logs)
 	defer file.Close()
-	a.log = slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, file), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	if unwatched != nil {
-		a.log.Warn("a fault of this run will leave no report", "error", unwatched)
-	}
-	a.broker = backend.NewPublisher(version, a.log)
-	book, err := lang.Open(lang.Files(), a.log)
+	log := slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, file), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	a, err := newApp(ctx, quit, paths, version, set, log)
 	if err != nil {
 		return err
 	}
-	a.words = book.In(a.cfg().Language)
+	if unwatched != nil {
+		log.Warn("a fault of this run will leave no report", "error", unwatched)
+	}
 	if mistakes != nil {
 		a.log.Warn("what is wrong in the settings counts as left out", "error", mistakes)
 		a.warn(a.words.Text("settings.mistakes", lang.Args{"mistakes": paths.InBubble(mistakes)}))
@@ -79,9 +77,21 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 		a.log.Warn("the last run ended by a fault", "report", crash.Report)
 		a.warn(a.words.Text("start.crashed", lang.Args{"report": crash.Report}))
 	}
-	err = a.run()
+	err = a.run(ground{window.NewLoop, platform.Open})
 	inPeace() // an error is told; only a fault leaves a report
 	return err
+}
+
+// newApp is an instance that does not run yet; quit ends ctx. An error is one of the words that come with the program.
+func newApp(ctx context.Context, quit context.CancelFunc, paths settings.Paths, version string, set *settings.Settings, log *slog.Logger) (*App, error) {
+	book, err := lang.Open(lang.Files(), log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{ctx: ctx, quit: quit, paths: paths, version: version, settings: set, log: log, records: &chat.FileRecorder{Dir: paths.Logs}}
+	a.broker = backend.NewPublisher(version, log)
+	a.words = book.In(a.cfg().Language)
+	return a, nil
 }
 
 // wakeOther asks the running instance to show its pets. It may still be starting.
