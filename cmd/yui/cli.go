@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 )
@@ -64,6 +65,12 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 type session struct {
 	ctx   context.Context // ends with Ctrl-C
 	paths settings.Paths
+}
+
+// words are those of the config's language.
+func (s *session) words() *lang.Words {
+	cfg, _ := settings.ReadConfig(s.paths.Config) // its mistakes are told elsewhere
+	return lang.In(cfg.Language)
 }
 
 // ask sends a request to the running instance and prints what it answers.

@@ -259,7 +259,7 @@ parameters = { properties = { text = { type = "string" } }, required = ["text"] 
 	}
 	told("mcp_everything on")
 	declared := model.last().tools
-	doctor("tools, running: true")
+	doctor("tools, running")
 	y.must("set", "yui.mcp_everything", "false")
 	if got := y.must("call", "mcp_everything_echo", `{"message":"tea"}`); got != "error: everything is off" {
 		t.Errorf("%s", got)

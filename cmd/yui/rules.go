@@ -20,7 +20,7 @@ func (c *rulesCmd) Run(s *session) error {
 		_, err := os.Stdout.Write(rules.Shipped())
 		return err
 	case c.Check != "":
-		return doctor.CheckRules(c.Check, os.Stdout)
+		return doctor.CheckRules(s.words(), c.Check, os.Stdout)
 	}
 	return s.ask(control.Request{Command: "rules"})
 }

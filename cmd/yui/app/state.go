@@ -137,7 +137,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	b := a.backends.Load().Shared
 	s.Backend = backendJSON{API: b.API, BaseURL: api.Shown(b.BaseURL), Model: b.Model, Ready: b.Err == nil}
 	if b.Err != nil {
-		s.Backend.Error = backend.Plain(b.Err)
+		s.Backend.Error = backend.Plain(a.words, b.Err)
 	}
 	if a.memory.Closed != nil {
 		s.Store.Error = a.memory.Closed.Error()

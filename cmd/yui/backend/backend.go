@@ -130,10 +130,10 @@ func (s *Backends) For(p presets.Preset) chat.Backend {
 }
 
 // Plain is the sentence of a failure, as the bubble has it.
-func Plain(err error) string {
+func Plain(w *lang.Words, err error) string {
 	var f *chat.Failure
 	if errors.As(err, &f) {
-		return f.Plain(lang.In(lang.English))
+		return f.Plain(w)
 	}
 	return err.Error()
 }

@@ -34,8 +34,11 @@ import (
 type checkup struct {
 	out      io.Writer
 	failed   bool
+	words    *lang.Words
 	variable func(name string) string // of the environment or .env
 }
+
+func (c *checkup) say(key lang.Key, args ...lang.Args) string { return c.words.Text(key, args...) }
 
 func (c *checkup) ok(what, detail string)         { c.line("ok", what, detail, "") }
 func (c *checkup) warn(what, detail, mend string) { c.line("warn", what, detail, mend) }
@@ -61,14 +64,14 @@ func Run(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	quiet := slog.New(slog.DiscardHandler)
 	set, err := settings.Open(paths)
 	cfg := set.Config()
-	c := &checkup{out: out, variable: set.Variable}
+	c := &checkup{out: out, words: lang.In(cfg.Language), variable: set.Variable}
 	c.display(ctx, quiet)
 	c.bus(ctx)
 	c.notifications(ctx)
 	if err != nil {
-		c.fail("config", err.Error(), "mend that line, or move the file away; until then it counts as left out")
+		c.fail("config", err.Error(), c.say("doctor.mend_line"))
 	} else if _, err := os.Stat(paths.Config); err != nil {
-		c.ok("config", "none yet; the defaults hold ("+paths.Config+")")
+		c.ok("config", c.say("doctor.config_none", lang.Args{"file": paths.Config}))
 	} else {
 		c.ok("config", paths.Config)
 	}
@@ -81,7 +84,7 @@ func Run(ctx context.Context, paths settings.Paths, out io.Writer) error {
 	if path, ok := browser.Find(); ok {
 		c.ok("browser", path)
 	} else {
-		c.ok("browser", "ego lite is not installed; the browser tool needs it, or make ego-browser")
+		c.ok("browser", c.say("doctor.no_browser"))
 	}
 	c.instance(ctx, paths)
 	if c.failed {
@@ -94,10 +97,10 @@ func Run(ctx context.Context, paths settings.Paths, out io.Writer) error {
 func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 	var answer bytes.Buffer
 	if err := control.Ask(ctx, paths.Socket, control.Request{Command: "state"}, &answer, io.Discard); err != nil {
-		c.ok("instance", "not running")
+		c.ok("instance", c.say("doctor.not_running"))
 		return
 	}
-	c.ok("instance", "running")
+	c.ok("instance", c.say("doctor.running"))
 	var s struct {
 		Ingress doorway.State
 		Store   struct{ Error string }
@@ -106,67 +109,67 @@ func (c *checkup) instance(ctx context.Context, paths settings.Paths) {
 		return
 	}
 	if s.Store.Error != "" {
-		c.warn("database", "the running instance keeps nothing: "+s.Store.Error, "mend that, then quit and start again")
+		c.warn("database", c.say("doctor.keeps_nothing", lang.Args{"cause": s.Store.Error}), c.say("doctor.quit_and_start"))
 	}
 	switch in := s.Ingress; {
 	case !in.Enabled:
-		c.ok("ingress", "off; yui set "+settings.KeyIngress+" true lets programs on this computer tell her things")
+		c.ok("ingress", c.say("doctor.ingress_off", lang.Args{"command": "yui set " + settings.KeyIngress + " true"}))
 	case in.Error != "":
-		c.warn("ingress", in.Error, "another program has the port: yui set "+settings.KeyIngress+` '{"enabled":true,"port":8771}'`)
+		c.warn("ingress", in.Error, c.say("doctor.ingress_port", lang.Args{"command": "yui set " + settings.KeyIngress + ` '{"enabled":true,"port":8771}'`}))
 	case in.Address == "":
-		c.ok("ingress", "is being opened")
+		c.ok("ingress", c.say("doctor.ingress_opening"))
 	default:
-		c.ok("ingress", "listens on "+in.Address)
+		c.ok("ingress", c.say("doctor.ingress_at", lang.Args{"address": in.Address}))
 	}
 }
 
 func (c *checkup) display(ctx context.Context, quiet *slog.Logger) {
 	if os.Getenv("DISPLAY") == "" {
-		c.fail("display", "DISPLAY is not set", "start YUI from a graphical session, or try it with make run")
+		c.fail("display", c.say("doctor.no_display"), c.say("doctor.no_display_mend"))
 		return
 	}
 	loop, err := window.NewLoop(quiet)
 	if err != nil {
-		c.fail("display", err.Error(), "YUI needs an X server (or Xwayland) with OpenGL ES 3.0")
+		c.fail("display", err.Error(), c.say("doctor.needs_x"))
 		return
 	}
 	c.ok("display", os.Getenv("DISPLAY"))
 	gl := loop.Renderer()
 	if strings.Contains(strings.ToLower(gl), "llvmpipe") || strings.Contains(strings.ToLower(gl), "softpipe") {
-		c.warn("opengl", gl, "drawn by the processor; install your graphics card's driver for less load")
+		c.warn("opengl", gl, c.say("doctor.software"))
 	} else {
 		c.ok("opengl", gl)
 	}
 	loop.Close()
 	desk, err := platform.Open(ctx, quiet)
 	if err != nil {
-		c.fail("desktop", err.Error(), "see the message")
+		c.fail("desktop", err.Error(), c.say("doctor.see_message"))
 		return
 	}
 	defer desk.Close()
 	s := desk.Snapshot()
 	if s.WindowManager == "" {
-		c.warn("window manager", "none that speaks EWMH", "she cannot see windows to sit on; start a window manager")
+		c.warn("window manager", c.say("doctor.no_ewmh"), c.say("doctor.no_ewmh_mend"))
 	} else {
 		c.ok("window manager", s.WindowManager)
 	}
 	if s.Compositor {
-		c.ok("compositor", "running")
+		c.ok("compositor", c.say("doctor.running"))
 	} else {
-		c.warn("compositor", "none", "her edges are cut hard; start one, for example picom")
+		c.warn("compositor", c.say("doctor.none"), c.say("doctor.no_compositor_mend"))
 	}
 	if desk.Xwayland() {
-		c.warn("session", "Wayland", "YUI runs through Xwayland: it sees X11 windows only, and cannot look at the screen")
+		c.warn("session", "Wayland", c.say("doctor.wayland"))
 	}
 	for i, m := range s.Monitors {
-		c.ok(fmt.Sprintf("monitor %d", i), fmt.Sprintf("%s %dx%d+%d+%d, scale %g", m.Name, m.Rect.W, m.Rect.H, m.Rect.X, m.Rect.Y, m.Scale))
+		c.ok(fmt.Sprintf("monitor %d", i), c.say("doctor.monitor", lang.Args{"name": m.Name, "place": fmt.Sprintf("%dx%d+%d+%d", m.Rect.W, m.Rect.H, m.Rect.X, m.Rect.Y), "scale": m.Scale}))
 	}
 }
 
 func (c *checkup) bus(ctx context.Context) {
-	const mend = "the tray icon stays away; a right click on the pet opens the same menu"
+	mend := c.say("doctor.no_tray_icon")
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
-		c.warn("d-bus", "no session bus", mend)
+		c.warn("d-bus", c.say("doctor.no_bus"), mend)
 		return
 	}
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
@@ -175,61 +178,61 @@ func (c *checkup) bus(ctx context.Context) {
 		return
 	}
 	defer conn.Close()
-	c.ok("d-bus", "session bus")
+	c.ok("d-bus", c.say("doctor.bus"))
 	var owned bool
 	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.kde.StatusNotifierWatcher").Store(&owned)
 	switch {
 	case err != nil:
 		c.warn("tray", err.Error(), mend)
 	case !owned:
-		c.warn("tray", "no tray host", "start one (most desktops have it; GNOME needs the AppIndicator extension); until then a right click on the pet opens the same menu")
+		c.warn("tray", c.say("doctor.no_tray"), c.say("doctor.no_tray_mend"))
 	default:
-		c.ok("tray", "a tray host is there")
+		c.ok("tray", c.say("doctor.tray"))
 	}
 }
 
 func (c *checkup) chat(ctx context.Context, cfg *settings.Config, key func(context.Context) string) {
 	if cfg.Chat.BrokerBaseURL != "" {
-		c.warn("broker", backend.BrokerGoes, "take it out: YUI declares its tools itself")
+		c.warn("broker", c.say("doctor.broker_goes"), c.say("doctor.broker_mend"))
 	}
 	switch cfg.Chat.API {
 	case settings.APICompanion:
-		c.ok("chat", "the built-in companion: offline, small, always there")
+		c.ok("chat", c.say("doctor.companion"))
 		return
 	case settings.APIPush:
 		if address, err := push.Address(cfg.Chat.BaseURL); err != nil {
-			c.fail("chat", fmt.Sprintf("chat.base_url is %q: %v", api.Shown(cfg.Chat.BaseURL), err), "name the backend in chat.base_url")
+			c.fail("chat", c.say("doctor.bad_address", lang.Args{"address": api.Shown(cfg.Chat.BaseURL), "cause": err}), c.say("doctor.name_backend"))
 		} else {
-			c.ok("chat", "push backend at "+api.Shown(address)+"; yui state tells whether it is connected")
+			c.ok("chat", c.say("doctor.push", lang.Args{"address": api.Shown(address)}))
 		}
 		return
 	}
 	if cfg.Chat.BaseURL == "" {
-		c.fail("chat", "chat.base_url is not set", "name the server in config.toml")
+		c.fail("chat", c.say("doctor.no_address"), c.say("doctor.no_address_mend"))
 		return
 	}
 	if missing := backend.New(cfg.Chat, "", slog.New(slog.DiscardHandler)).Missing(); missing != nil {
-		c.fail("chat", fmt.Sprintf("chat.base_url is %q: %s", api.Shown(cfg.Chat.BaseURL), missing.Detail), "it must look like http://127.0.0.1:11434/v1")
+		c.fail("chat", c.say("doctor.bad_address", lang.Args{"address": api.Shown(cfg.Chat.BaseURL), "cause": missing.Detail}), c.say("doctor.like", lang.Args{"address": "http://127.0.0.1:11434/v1"}))
 		return
 	}
 	client, err := api.New(api.Config{BaseURL: cfg.Chat.BaseURL, Key: key(ctx), Model: cfg.Chat.Model})
 	if err != nil {
-		c.fail("chat", backend.Plain(err), "")
+		c.fail("chat", backend.Plain(c.words, err), "")
 		return
 	}
 	defer client.Rest()
 	models, err := client.Models(ctx)
 	if err != nil {
-		c.fail("chat", backend.Plain(err), "")
+		c.fail("chat", backend.Plain(c.words, err), "")
 		return
 	}
 	for _, m := range models {
 		if m == cfg.Chat.Model {
-			c.ok("chat", fmt.Sprintf("%s has the model %s", client.Host(), m))
+			c.ok("chat", c.say("doctor.has_model", lang.Args{"host": client.Host(), "model": m}))
 			return
 		}
 	}
-	c.warn("chat", fmt.Sprintf("%s answers, but does not list the model %q", client.Host(), cfg.Chat.Model), "it has: "+shorten(models, 8))
+	c.warn("chat", c.say("doctor.lacks_model", lang.Args{"host": client.Host(), "model": cfg.Chat.Model}), c.say("doctor.has", lang.Args{"models": c.shorten(models, 8)}))
 }
 
 // local names model servers on this machine that the config does not use yet.
@@ -238,16 +241,16 @@ func (c *checkup) local(ctx context.Context, cfg *settings.Config) {
 		if strings.Contains(cfg.Chat.BaseURL, strings.TrimSuffix(strings.TrimPrefix(l.BaseURL, "http://127.0.0.1"), "/v1")) && cfg.Chat.BaseURL != "" {
 			continue
 		}
-		c.ok("found", fmt.Sprintf("%s at %s with %s: set [chat] base_url = %q and model to use it", l.Name, l.BaseURL, shorten(l.Models, 4), l.BaseURL))
+		c.ok("found", c.say("doctor.found", lang.Args{"name": l.Name, "address": l.BaseURL, "models": c.shorten(l.Models, 4)}))
 	}
 }
 
-func shorten(names []string, n int) string {
+func (c *checkup) shorten(names []string, n int) string {
 	if len(names) == 0 {
-		return "no models"
+		return c.say("doctor.no_models")
 	}
 	if len(names) > n {
-		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
+		return c.say("doctor.and_more", lang.Args{"names": strings.Join(names[:n], ", "), lang.Count: len(names) - n})
 	}
 	return strings.Join(names, ", ")
 }
@@ -255,14 +258,14 @@ func shorten(names []string, n int) string {
 func (c *checkup) rules(paths settings.Paths) {
 	set, err := initiative.ReadRules(paths.Rules)
 	if err != nil {
-		c.fail("rules", paths.Rules+": "+err.Error(), "mend that line; the shipped rules, or the last good ones, hold until then")
+		c.fail("rules", paths.Rules+": "+err.Error(), c.say("doctor.rules_mend"))
 		return
 	}
 	c.ok("rules", fmt.Sprintf("%d", len(set.Rules)))
 }
 
 // CheckRules says whether a file of rules reads.
-func CheckRules(file string, out io.Writer) error {
+func CheckRules(w *lang.Words, file string, out io.Writer) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
@@ -270,15 +273,15 @@ func CheckRules(file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	fmt.Fprintf(out, "%s: reads well; with the shipped ones there are %d rules\n", file, len(set.Rules))
+	fmt.Fprintln(out, w.Text("doctor.rules_read", lang.Args{"file": file, lang.Count: len(set.Rules)}))
 	return nil
 }
 
 // plugins tells of each plugin that has something to fetch whether it can.
 func (c *checkup) plugins(ctx context.Context, cfg *settings.Config) {
-	k, err := knowledge.New(lang.In(cfg.Language), cfg.Plugins, nil, plugin.Options{})
+	k, err := knowledge.New(c.words, cfg.Plugins, nil, plugin.Options{})
 	if err != nil {
-		c.fail("plugins", err.Error(), "mend that table of config.toml")
+		c.fail("plugins", err.Error(), c.say("doctor.plugins_mend"))
 		return
 	}
 	defer k.Close()
@@ -288,12 +291,12 @@ func (c *checkup) plugins(ctx context.Context, cfg *settings.Config) {
 	bad := map[string]bool{}
 	for _, p := range k.Check(ctx, now) {
 		bad[p.Plugin] = true
-		c.warn(p.Plugin, p.Err.Error(), "its line stays away or is not whole; everything else works")
+		c.warn(p.Plugin, p.Err.Error(), c.say("doctor.plugin_mend"))
 	}
 	for _, name := range k.Names() {
 		if line, err := k.Line(ctx, now, name); err == nil && !bad[name] {
 			if line == "" {
-				line = "nothing to say"
+				line = c.say("doctor.nothing_to_say")
 			}
 			c.ok(name, line)
 		}

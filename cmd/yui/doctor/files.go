@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/logs"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/presets"
@@ -24,9 +25,9 @@ import (
 func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 	switch err := store.Check(ctx, paths.Store); {
 	case errors.Is(err, fs.ErrNotExist):
-		c.ok("database", "none yet ("+paths.Store+")")
+		c.ok("database", c.say("doctor.file_none", lang.Args{"file": paths.Store}))
 	case err != nil:
-		c.fail("database", err.Error(), memory.Cause(nil, err))
+		c.fail("database", err.Error(), memory.Cause(c.words, err))
 	default:
 		c.ok("database", paths.Store)
 	}
@@ -34,13 +35,13 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 		{"settings", filepath.Dir(paths.Config)}, {"data", filepath.Dir(paths.Store)}, {"logs", paths.Logs}, {"socket", filepath.Dir(paths.Socket)},
 	} {
 		if err := takesFiles(f.dir); err != nil {
-			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, settings.Cause(err)), "give yourself the right to write to it, or make room on its disk")
+			c.fail("folder", fmt.Sprintf("%s (%s): %v", f.dir, f.what, settings.Cause(err)), c.say("doctor.folder_mend"))
 		}
 	}
 	c.crashes(paths.Logs)
 	c.private(paths)
 	if _, err := presets.Load(paths.Presets); err != nil {
-		c.fail("presets", err.Error(), "mend or move away what is named; the other characters are there")
+		c.fail("presets", err.Error(), c.say("doctor.presets_mend"))
 	}
 }
 
@@ -48,11 +49,11 @@ func (c *checkup) files(ctx context.Context, paths settings.Paths) {
 func (c *checkup) crashes(dir string) {
 	reports := logs.Reports(dir)
 	if len(reports) == 0 {
-		c.ok("crashes", "none in the last two weeks")
+		c.ok("crashes", c.say("doctor.no_crashes"))
 		return
 	}
-	c.warn("crashes", fmt.Sprintf("%d in the last two weeks, the last one %s", len(reports), reports[0]),
-		"the report holds nothing that was said: send it with what you did; delete it and this line goes")
+	c.warn("crashes", c.say("doctor.crashes", lang.Args{lang.Count: len(reports), "last": reports[0]}),
+		c.say("doctor.crashes_mend"))
 }
 
 // private names what other users of the computer can reach; the next start closes most of it.
@@ -76,10 +77,10 @@ func (c *checkup) private(paths settings.Paths) {
 		if st.IsDir() {
 			mend = "chmod 700 " + path
 		}
-		c.warn("private", fmt.Sprintf("other users of this computer can reach %s (%04o)", path, st.Mode().Perm()), mend)
+		c.warn("private", c.say("doctor.exposed", lang.Args{"file": path, "mode": fmt.Sprintf("%04o", st.Mode().Perm())}), mend)
 	}
 	if len(open) == 0 {
-		c.ok("private", "other users of this computer reach none of her files")
+		c.ok("private", c.say("doctor.private"))
 	}
 }
 
@@ -104,8 +105,8 @@ func takesFiles(dir string) error {
 // notifications tells whether a start that fails can be told on the screen.
 func (c *checkup) notifications(ctx context.Context) {
 	if err := platform.CanNotify(ctx); err != nil {
-		c.warn("notifications", err.Error(), "a start that fails is told in a terminal only; most desktops show notifications, else start dunst")
+		c.warn("notifications", err.Error(), c.say("doctor.no_notifications"))
 		return
 	}
-	c.ok("notifications", "shown")
+	c.ok("notifications", c.say("doctor.notifications"))
 }

@@ -3,13 +3,13 @@ package doctor
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"yui/assets/lang"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"
 	"yui/tools/mcp"
@@ -36,7 +36,7 @@ func (c *checkup) servers(ctx context.Context, paths settings.Paths, cfg *settin
 		if path, err := exec.LookPath(program); err == nil {
 			c.ok("tool "+name, path)
 		} else {
-			c.warn("tool "+name, fmt.Sprintf("there is no program %q", program), "install it, or name it with its whole path")
+			c.warn("tool "+name, c.say("doctor.no_program", lang.Args{"program": program}), c.say("doctor.program_mend"))
 		}
 	}
 }
@@ -46,32 +46,36 @@ func (c *checkup) server(name string, cfg mcp.Config, states map[string]mcp.Stat
 	s, known := states[name]
 	switch {
 	case known && s.On && s.Error != "":
-		c.warn(what, "on, but does not run: "+s.Error, "see its own documentation; yui set "+mcp.Key(name)+" false turns it off")
+		c.warn(what, c.say("doctor.server_broken", lang.Args{"cause": s.Error}), c.say("doctor.server_broken_mend", lang.Args{"command": "yui set " + mcp.Key(name) + " false"}))
 		return
 	case known && s.On && s.Pending > 0:
-		c.warn(what, fmt.Sprintf("runs, %d tools; %d changes wait for you", s.Tools, s.Pending), "turn it off and on to take the changes")
+		c.warn(what, c.say("doctor.server_changes", lang.Args{"tools": s.Tools, lang.Count: s.Pending}), c.say("doctor.server_changes_mend"))
 		return
 	case known && s.On:
-		c.ok(what, fmt.Sprintf("on, %d tools, running: %v", s.Tools, s.Running))
+		key := lang.Key("doctor.server_starting")
+		if s.Running {
+			key = "doctor.server_on"
+		}
+		c.ok(what, c.say(key, lang.Args{lang.Count: s.Tools}))
 		return
 	}
 	if len(cfg.Command) > 0 {
 		if _, err := exec.LookPath(cfg.Command[0]); err != nil {
-			c.warn(what, fmt.Sprintf("there is no program %q", cfg.Command[0]), "install it, or name it with its whole path")
+			c.warn(what, c.say("doctor.no_program", lang.Args{"program": cfg.Command[0]}), c.say("doctor.program_mend"))
 			return
 		}
 	}
 	for header, value := range cfg.Headers {
 		for _, missing := range missingVariables(value, c.variable) {
-			c.warn(what, fmt.Sprintf("the header %s wants %s, which is not set", header, missing), "put it into the .env file beside config.toml")
+			c.warn(what, c.say("doctor.no_variable", lang.Args{"header": header, "name": missing}), c.say("doctor.no_variable_mend"))
 			return
 		}
 	}
 	if known {
-		c.ok(what, "off; yui set "+mcp.Key(name)+" true turns it on")
+		c.ok(what, c.say("doctor.server_off", lang.Args{"command": "yui set " + mcp.Key(name) + " true"}))
 		return
 	}
-	c.ok(what, "set up; YUI does not run, so it does not run either")
+	c.ok(what, c.say("doctor.server_idle"))
 }
 
 // missingVariables are the variables that a value of the config names and that have no value.
