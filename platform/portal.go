@@ -4,9 +4,9 @@ package platform
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+	"yui/internal/bus"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -84,30 +84,11 @@ func mutterIdle() (time.Duration, error) {
 	return time.Duration(ms) * time.Millisecond, err
 }
 
-// sessionBus is a connection of our own that ends with ctx. It never starts a bus: dbus.SessionBus would.
+// sessionBus is a connection of our own, for one question.
 func sessionBus(ctx context.Context) (*dbus.Conn, error) {
-	type result struct {
-		conn *dbus.Conn
-		err  error
+	conn, err := bus.Session(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to session bus: %w", err)
 	}
-	answer := make(chan result, 1)
-	go func() {
-		conn, err := dbus.SessionBusPrivateNoAutoStartup(dbus.WithContext(ctx))
-		if err == nil {
-			err = errors.Join(conn.Auth(nil), conn.Hello())
-		}
-		answer <- result{conn, err}
-	}()
-	select {
-	case r := <-answer:
-		if r.err != nil {
-			if r.conn != nil {
-				r.conn.Close()
-			}
-			return nil, fmt.Errorf("connect to session bus: %w", r.err)
-		}
-		return r.conn, nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("connect to session bus: %w", ctx.Err())
-	}
+	return conn, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"yui/internal/bus"
 
 	"fyne.io/systray"
 	"github.com/godbus/dbus/v5"
@@ -57,26 +58,26 @@ func (t *Tray) own(ctx context.Context) {
 
 // session serves one life of the session bus. reached tells that there was a bus.
 func (t *Tray) session(ctx context.Context) (reached bool, err error) {
-	bus, err := connect(ctx)
+	conn, err := connect(ctx)
 	if err != nil {
 		return false, fmt.Errorf("no session bus: %w", err)
 	}
-	defer bus.Close()
+	defer conn.Close()
 	hosts := make(chan *dbus.Signal, 16)
-	bus.Signal(hosts)
-	err = bus.AddMatchSignal(dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchInterface("org.freedesktop.DBus"),
+	conn.Signal(hosts)
+	err = conn.AddMatchSignal(dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchInterface("org.freedesktop.DBus"),
 		dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, watcherName))
 	if err != nil {
 		return true, fmt.Errorf("watch for tray hosts: %w", err)
 	}
-	s := &session{tray: t, bus: bus}
+	s := &session{tray: t, bus: conn}
 	defer s.end()
 	s.look(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return true, ctx.Err()
-		case <-bus.Context().Done():
+		case <-conn.Context().Done():
 			return true, errors.New("no session bus: it went away")
 		case signal, open := <-hosts:
 			if !open {
@@ -95,39 +96,11 @@ func (t *Tray) session(ctx context.Context) (reached bool, err error) {
 	}
 }
 
-// connect reaches the session bus with a connection of our own, without ever starting a bus.
+// connect reaches the session bus in callLimit.
 func connect(ctx context.Context) (*dbus.Conn, error) {
-	type result struct {
-		conn *dbus.Conn
-		err  error
-	}
-	answer := make(chan result)
-	limit, cancel := context.WithTimeout(ctx, callLimit)
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	go func() {
-		conn, err := dbus.SessionBusPrivateNoAutoStartup()
-		if err == nil {
-			if err = conn.Auth(nil); err == nil {
-				err = conn.Hello()
-			}
-			if err != nil {
-				conn.Close()
-			}
-		}
-		select {
-		case answer <- result{conn, err}:
-		case <-limit.Done():
-			if err == nil {
-				conn.Close()
-			}
-		}
-	}()
-	select {
-	case r := <-answer:
-		return r.conn, r.err
-	case <-limit.Done():
-		return nil, errors.New("it does not answer")
-	}
+	return bus.Session(ctx)
 }
 
 // session is the tray on one bus.

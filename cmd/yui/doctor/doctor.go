@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/godbus/dbus/v5"
-
 	"yui/assets/lang"
 	"yui/chat/api"
 	"yui/chat/plugin"
@@ -24,6 +22,7 @@ import (
 	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/knowledge"
 	"yui/cmd/yui/settings"
+	"yui/internal/bus"
 	"yui/internal/readable"
 	"yui/overlay/window"
 	"yui/platform"
@@ -172,7 +171,7 @@ func (c *checkup) bus(ctx context.Context) {
 		c.warn("d-bus", c.say("doctor.no_bus"), mend)
 		return
 	}
-	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	conn, err := bus.Session(ctx)
 	if err != nil {
 		c.warn("d-bus", err.Error(), mend)
 		return
