@@ -414,7 +414,7 @@ func (y *instance) state() state {
 }
 
 // ask sends a command to the control socket as the command line does, and returns what it would print.
-func (y *instance) ask(command string) (string, error) {
+func (y *instance) ask(command string, args ...string) (string, error) {
 	conn, err := net.Dial("unix", filepath.Join(y.home, "yui.sock"))
 	if err != nil {
 		return "", err
@@ -423,7 +423,7 @@ func (y *instance) ask(command string) (string, error) {
 	if err := conn.SetDeadline(time.Now().Add(commandWait)); err != nil {
 		return "", err
 	}
-	if err := json.NewEncoder(conn).Encode(map[string]string{"command": command}); err != nil {
+	if err := json.NewEncoder(conn).Encode(map[string]any{"command": command, "args": args}); err != nil {
 		return "", err
 	}
 	var out string
