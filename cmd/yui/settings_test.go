@@ -29,7 +29,7 @@ func TestSettings(t *testing.T) {
 		name string
 		run  func(*testing.T, *tuned)
 	}{
-		{"every row of the files", testEveryFileRow}, {"every row of the database", testEveryDatabaseRow}, {"every secret", testEverySecret},
+		{"every row of the files", testEveryFileRow}, {"every row of the database", testEveryDatabaseRow}, {"every secret", testEverySecret}, {"every row of a character", testEveryOwnRow},
 		{"yui set", testSetFile}, {"mistakes", testSettingsMistakes}, {"who answers", testSettingsChat}, {"looks", testSettingsLooks},
 		{"desktop", testSettingsDesktop}, {"tools", testSettingsTools}, {"plugins", testSettingsPlugins},
 	} {
@@ -237,6 +237,43 @@ func testEverySecret(t *testing.T, y *tuned) {
 	y.replace(".env", "")
 	y.holds(settings.KeyDiscord, false)
 	y.discreet()
+}
+
+func testEveryOwnRow(t *testing.T, y *tuned) {
+	for _, s := range settings.In(settings.Preset) {
+		key := strings.Replace(s.Key, "<id>", "momo", 1) // who is not open
+		if s.Kind == settings.Secret {
+			y.holds(key, false)
+			continue
+		}
+		value, got := another(s)
+		if strings.HasSuffix(key, ".wears") {
+			value, got = "sora", "sora"
+		}
+		before := y.get(key)
+		raw, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := y.ask("set", key, string(raw)); err != nil {
+			t.Error(err)
+		}
+		y.holds(key, got)
+		if strings.HasSuffix(key, ".name") {
+			_, err = y.ask("set", key, `"Momo"`)
+		} else {
+			_, err = y.ask("set", key, "null")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		y.holds(key, before)
+	}
+	p := y.pet()
+	y.must("set", "yui.yui.height", "320")
+	y.wait(settleWait, "a taller pet", func(q pet) bool { return float64(q.Window.Height) > 1.25*float64(p.Window.Height) })
+	y.must("set", "yui.yui.height", "null")
+	y.wait(settleWait, "her height of before", func(q pet) bool { return q.Window.Height == p.Window.Height })
 }
 
 func testSetFile(t *testing.T, y *tuned) {

@@ -265,6 +265,7 @@ func (a *App) loadStore(m *material) error {
 		a.log.Warn("some presets were left out", "error", err)
 		m.trouble = append(m.trouble, err)
 	}
+	a.settings.UseCharacters(m.presets)
 	if m.chatID, err = readChatID(ctx, s); err != nil {
 		return err
 	}

@@ -29,7 +29,11 @@ const (
 	File     Place = "config.toml"
 	Database Place = "the database"
 	Env      Place = ".env or the keyring"
+	Preset   Place = "preset.toml" // of each character
 )
+
+// OwnPrefix begins the key of a setting that each preset has for itself: "yui.<id>.height".
+const OwnPrefix = "yui.<id>."
 
 // Group is a page of the settings window; its words are those of the key "settings.group.<group>".
 type Group string
@@ -37,6 +41,7 @@ type Group string
 // The groups, in their order.
 const (
 	General Group = "general"
+	Looks   Group = "looks" // of one character
 	Chat    Group = "chat"
 	Talking Group = "talking" // speaking first
 	Tools   Group = "tools"
@@ -62,7 +67,6 @@ type Setting struct {
 	Kept  Place
 	Group Group
 	Shown Shown
-	Own   bool // each preset has it for itself, as yui.<id>.<key>
 
 	Default string // as JSON; "" where nothing is a value of its own
 	Unset   string // what holds then, for docs/config.md
@@ -133,6 +137,9 @@ var byKey = func() map[string]int {
 	}
 	return m
 }()
+
+// Own reports whether each preset has the setting for itself; all others are for all of them.
+func (s Setting) Own() bool { return s.Kept == Preset }
 
 // Words is the key of the setting's name in the language files.
 func (s Setting) Words() string { return "setting." + s.Key }

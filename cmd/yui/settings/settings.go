@@ -41,6 +41,8 @@ type Settings struct {
 	store  Store
 	values map[string]json.RawMessage // of the database
 	heard  []func(Change)
+
+	characters Characters // set before the first question
 }
 
 // Open reads config.toml and the .env beside it. The settings can be used whatever the error says: they hold without what
@@ -143,17 +145,49 @@ func (s *Settings) SwitchKey(id string) (key string, ok bool) {
 	return "", false
 }
 
-// ownKey matches settings of one preset: yui.<id>.<name>.
-var ownKey = regexp.MustCompile(`^yui\.[a-z0-9_-]{1,64}\.[a-z0-9_-]{1,64}$`)
+// Characters keep the settings that each preset has for itself.
+type Characters interface {
+	// Own is what a preset says of one, "height" or "chat.model"; nil where it says nothing.
+	Own(id, key string) (any, error)
+	// SetOwn changes one; nil takes it out.
+	SetOwn(ctx context.Context, id, key string, value any) error
+}
+
+// UseCharacters says who keeps the settings of presets.
+func (s *Settings) UseCharacters(c Characters) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.characters = c
+}
+
+// ownKey is the key of a setting of one preset.
+var ownKey = regexp.MustCompile(`^yui\.([a-z0-9][a-z0-9_-]{0,63})\.([a-z_.]{1,64})$`)
+
+// own is whose setting a key names, and which; who is "" where it is one for all.
+func own(key string) (who, name string, row Setting) {
+	if m := ownKey.FindStringSubmatch(key); m != nil {
+		if row, ok := Find(OwnPrefix + m[2]); ok {
+			return m[1], m[2], row
+		}
+	}
+	return "", "", Setting{}
+}
 
 // Get returns the JSON value of a key, its default where it was never set, null where there is none. Of a secret it says
 // whether there is one, and of a table of programs or servers their names.
 func (s *Settings) Get(key string) (json.RawMessage, error) {
+	if who, name, row := own(key); who != "" {
+		v, err := s.characters.Own(who, name)
+		if err != nil {
+			return nil, fmt.Errorf("read setting %s: %w", key, err)
+		}
+		if row.Kind == Secret {
+			v = v != nil
+		}
+		return json.Marshal(v)
+	}
 	row, known := s.row(key)
-	switch {
-	case !known && ownKey.MatchString(key):
-		row = Setting{Key: key, Kept: Database}
-	case !known:
+	if !known {
 		return nil, fmt.Errorf("read setting %s: %s", key, noSuchKey)
 	}
 	switch row.Kept {
@@ -210,16 +244,20 @@ func (s *Settings) kept(row Setting) json.RawMessage {
 // enabled is a switch as the database has it.
 func enabled(on bool) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)) }
 
-// Set sets a key, in the database or in config.toml; null takes one out of config.toml that has no default. A value that cannot be is an error that names the key and the reason, and the old one holds.
+// Set sets a key, in the database or in config.toml; null takes one out that has no default. A value that cannot be is an error that names the key and the reason, and the old one holds.
 func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) error {
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {
 		return fmt.Errorf("store setting %s: the value is not JSON: %w", key, err)
 	}
-	row, known := s.row(key)
+	who, name, row := own(key)
+	known := who != ""
+	if known {
+		row.Key = key
+	} else {
+		row, known = s.row(key)
+	}
 	switch {
-	case !known && ownKey.MatchString(key):
-		return s.keep(ctx, Setting{Key: key}, value)
 	case !known:
 		return fmt.Errorf("store setting %s: %s", key, noSuchKey)
 	case row.Kind == Secret: // other users see the command lines of all processes
@@ -228,13 +266,18 @@ func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) e
 		return fmt.Errorf("store setting %s: its tables stand in %s; a change there holds at once", key, s.paths.Config)
 	case v == nil && row.Kept == File && row.Default == "":
 		return s.write(row, nil)
+	case v == nil && row.Kept == Preset:
+		return s.setOwn(ctx, key, who, name, nil)
 	}
 	kept, err := row.Check(v)
 	if err != nil {
 		return fmt.Errorf("store setting: %w", err)
 	}
-	if row.Kept == File {
+	switch row.Kept {
+	case File:
 		return s.write(row, kept)
+	case Preset:
+		return s.setOwn(ctx, key, who, name, kept)
 	}
 	if row.Kind == Switch {
 		return s.keep(ctx, row, enabled(kept.(bool)))
@@ -245,9 +288,19 @@ func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) e
 	return s.keep(ctx, row, value)
 }
 
+func (s *Settings) setOwn(ctx context.Context, key, who, name string, value any) error {
+	if err := s.characters.SetOwn(ctx, who, name, value); err != nil {
+		return fmt.Errorf("store setting %s: %w", key, err)
+	}
+	return nil
+}
+
 func (s *Settings) fileOf(row Setting) string {
-	if row.Kept == File {
+	switch row.Kept {
+	case File:
 		return s.paths.Config
+	case Preset:
+		return string(Preset)
 	}
 	return s.paths.Env + " or the keyring"
 }

@@ -3,8 +3,10 @@ package settings
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"yui/avatar/clips"
@@ -44,13 +46,13 @@ func TestSwitches(t *testing.T) {
 	}{
 		{KeyBrowser, "true", true}, {KeyLook, `{"enabled":true}`, true}, {KeyLook, `{"enabled":"yes"}`, false}, {KeyLook, "3", false},
 		{KeyMotions, `["sulk"]`, true}, {KeyMotions, `{}`, false}, {"yui.presence", "20000", true}, {"yui.presence", `"x"`, false},
-		{"yui.no-such", "1", false}, {"yui.momo.voice", `"low"`, true}, {KeyBrowser, "{", false},
+		{"yui.no-such", "1", false}, {KeyBrowser, "{", false},
 	} {
 		if err := s.Set(ctx, c.key, json.RawMessage(c.value)); (err == nil) != c.ok {
 			t.Errorf("set %s %s: %v, want ok %v", c.key, c.value, err, c.ok)
 		}
 	}
-	if !s.Enabled(KeyBrowser) || len(s.Strings(KeyMotions)) != 1 || len(heard) != 5 {
+	if !s.Enabled(KeyBrowser) || len(s.Strings(KeyMotions)) != 1 || len(heard) != 4 {
 		t.Errorf("browser %v, motions %v, heard %v", s.Enabled(KeyBrowser), s.Strings(KeyMotions), heard)
 	}
 	if err := s.Use(context.Background(), db); err != nil || !s.Enabled(KeyBrowser) {
@@ -92,5 +94,51 @@ func TestAvoidedClips(t *testing.T) {
 	}
 	if got := s.AvoidedClips(); !slices.Equal(got, []clips.ID{clips.LivelyHop, clips.IdleStretch}) {
 		t.Errorf("avoids %q", got)
+	}
+}
+
+// cast are Characters that know momo alone.
+type cast map[string]any
+
+func (c cast) Own(id, key string) (any, error) {
+	if id != "momo" {
+		return nil, errors.New("there is no such preset")
+	}
+	return c[key], nil
+}
+
+func (c cast) SetOwn(_ context.Context, id, key string, value any) error {
+	_, err := c.Own(id, key)
+	if c[key] = value; value == nil {
+		delete(c, key)
+	}
+	return err
+}
+
+// What each preset has for itself is asked of and given to who keeps presets, checked like everything else.
+func TestOwnSettings(t *testing.T) {
+	s, _ := opened(t)
+	momo := cast{"chat.api_key": "hers"}
+	s.UseCharacters(momo)
+	for _, c := range []struct {
+		key, value string
+		ok         bool
+	}{
+		{"yui.momo.height", "300", true}, {"yui.momo.height", "30", false}, {"yui.momo.height", `"tall"`, false}, {"yui.momo.chat.model", `"m"`, true},
+		{"yui.momo.nothing", "1", false}, {"yui.nobody.height", "300", false}, {"yui.momo.chat.api_key", `"k"`, false}, {"yui.momo.chat.model", "null", true},
+		{"yui.<id>.height", "300", false}, {"yui.Momo.height", "300", false},
+	} {
+		err := s.Set(t.Context(), c.key, json.RawMessage(c.value))
+		if (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), c.key) {
+			t.Errorf("set %s %s: %v", c.key, c.value, err)
+		}
+	}
+	for key, want := range map[string]string{"yui.momo.height": "300", "yui.momo.chat.model": "null", "yui.momo.chat.api_key": "true", "yui.momo.voice": "null"} {
+		if got, err := s.Get(key); err != nil || string(got) != want {
+			t.Errorf("%s is %s, %v", key, got, err)
+		}
+	}
+	if _, err := s.Get("yui.nobody.height"); err == nil {
+		t.Error("nobody has a height")
 	}
 }

@@ -55,7 +55,7 @@ var text = &Setting{Kind: Text}
 
 // table has every setting once. A new one is a row here (and for config.toml its field in Config), its words in
 // assets/lang, and the place that reads it; docs/config.md follows by `go generate ./cmd/yui/settings`.
-var table = slices.Concat(general, chatRows, talkingRows, toolRows, bodyRows, windowRows, pluginRows, agentRows)
+var table = slices.Concat(general, chatRows, talkingRows, toolRows, bodyRows, windowRows, pluginRows, agentRows, presetRows)
 
 var general = []Setting{
 	{Key: "language", Kind: Choice, Kept: File, Group: General, Shown: InWindow, Choices: languages(), Unset: "the system's",
@@ -204,4 +204,21 @@ var agentRows = []Setting{
 	{Key: KeyIngress, Kind: Fields, Kept: Database, Group: Agents, Shown: InWindow, Default: fmt.Sprintf(`{"enabled":false,"port":%d}`, ingress.Port), Stirs: Listener,
 		Parts: []Setting{{Key: "enabled", Kind: Switch}, {Key: "port", Kind: Number, Min: ingress.MinPort, Max: ingress.MaxPort, Whole: true}},
 		Doc:   fmt.Sprintf("programs on this computer may tell her things and move her, at 127.0.0.1 and a port from %d to %d ([ingress.md](ingress.md))", ingress.MinPort, ingress.MaxPort)},
+}
+
+var presetRows = []Setting{
+	{Key: OwnPrefix + "name", Kind: Text, Kept: Preset, Group: Looks, Shown: InWindow, Most: 60, Doc: "her name"},
+	{Key: OwnPrefix + "persona", Kind: Text, Kept: Preset, Group: Looks, Shown: InWindow, Most: longest, Unset: "of a bundled one, what she is shipped with", Doc: "who she is"},
+	{Key: OwnPrefix + "voice", Kind: Text, Kept: Preset, Group: Looks, Shown: InWindow, Doc: "how she sounds, told to the model"},
+	{Key: OwnPrefix + "height", Kind: Number, Kept: Preset, Group: Looks, Shown: InWindow, Min: LeastHeight, Max: MostHeight, Whole: true, Unit: "pixels",
+		Unset: "`body.height`", Doc: "how tall she is in logical pixels"},
+	{Key: OwnPrefix + "wears", Kind: Text, Kept: Preset, Group: Looks, Shown: InWindow, Most: 64, Unset: "her own model", Doc: "a bundled character's model, by its id"},
+	{Key: OwnPrefix + "chat.api", Kind: Choice, Kept: Preset, Group: Chat, Choices: []string{APICompanion, APICompletions, APIResponses, APIPush},
+		Unset: "`chat_completions` where she has a `base_url`, else the backend that all share", Doc: "a backend of her own"},
+	{Key: OwnPrefix + "chat.base_url", Kind: Text, Kept: Preset, Group: Chat, Shown: InWindow, Doc: "its address; another address forgets its key"},
+	{Key: OwnPrefix + "chat.model", Kind: Text, Kept: Preset, Group: Chat, Shown: InWindow, Most: 200, Doc: "its model"},
+	{Key: OwnPrefix + "chat.api_key", Kind: Secret, Kept: Preset, Group: Chat, Unset: "the shared one, for the same server", Doc: "its key"},
+	{Key: OwnPrefix + "chat.instructions", Kind: Text, Kept: Preset, Group: Chat, Most: longest, Unset: "the persona", Doc: "replaces her persona toward any backend"},
+	{Key: OwnPrefix + "chat.reasoning_effort", Kind: Text, Kept: Preset, Group: Chat, Most: 40, Unset: "not sent", Doc: "of that backend"},
+	{Key: OwnPrefix + "chat.context_window", Kind: Number, Kept: Preset, Group: Chat, Min: 512, Max: 1 << 24, Whole: true, Unit: "tokens", Unset: "200000", Doc: "of that backend's model"},
 }
