@@ -189,13 +189,8 @@ func (p *Pet) SetQuality(q render.Quality) {
 	p.art.stale = true
 }
 
-// SetAllWorkspaces puts her on every workspace, or leaves her on the present one. Window managers take that when a window
-// is shown, so that she is shown anew.
-func (p *Pet) SetAllWorkspaces(yes bool) {
-	p.surf.SetAllWorkspaces(yes)
-	p.surf.Hide()
-	p.art.stale = true
-}
+// SetAllWorkspaces puts her on every workspace, or leaves her on the present one.
+func (p *Pet) SetAllWorkspaces(yes bool) { p.surf.SetAllWorkspaces(yes) }
 
 // Body is the pet's body; step it by SetDesktop and the pet's own methods only.
 func (p *Pet) Body() *body.Body { return p.body }

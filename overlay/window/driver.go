@@ -58,6 +58,8 @@ type pane interface {
 	// show maps it without taking the keyboard, on this workspace or on all.
 	show(everywhere bool)
 	hide()
+	// spread puts a window that was shown before on all workspaces, or on this one alone, whether it is seen just now or not.
+	spread(everywhere bool)
 	// shape limits clicks to rectangles of the window, y-sorted and apart, and what is seen to others; seen is nil for all of it.
 	shape(clicks, seen []image.Rectangle)
 	title(s string)

@@ -273,6 +273,8 @@ func (p *hpane) show(bool) {
 	p.later(Exposed{})
 }
 
+func (p *hpane) spread(bool) {}
+
 func (p *hpane) hide() {
 	p.shown = false
 	if p.h.keys == p {

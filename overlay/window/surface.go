@@ -24,6 +24,7 @@ type Surface struct {
 	at         image.Rectangle
 	shown      bool
 	everywhere bool
+	known      bool // it was shown before
 	composited bool
 	outline    []image.Rectangle
 	hear       func(Event)
@@ -68,8 +69,15 @@ func (s *Surface) Outline() []image.Rectangle { return s.outline }
 // SetTitle gives it another name.
 func (s *Surface) SetTitle(title string) { s.pane.title(title) }
 
-// SetAllWorkspaces tells whether it is to be seen on all workspaces, from when it is shown next.
-func (s *Surface) SetAllWorkspaces(yes bool) { s.everywhere = yes }
+// SetAllWorkspaces tells whether it is to be seen on all workspaces, or on the present one alone.
+func (s *Surface) SetAllWorkspaces(yes bool) {
+	if yes != s.everywhere {
+		s.everywhere = yes
+		if s.known {
+			s.pane.spread(yes)
+		}
+	}
+}
 
 // Show maps the surface at r without taking the focus.
 func (s *Surface) Show(r image.Rectangle) {
@@ -78,6 +86,7 @@ func (s *Surface) Show(r image.Rectangle) {
 		return
 	}
 	s.pane.show(s.everywhere)
+	s.known = true
 	s.shown = true
 }
 

@@ -54,7 +54,5 @@ func activeOf(c xproto.GetPropertyCookie) xproto.Window {
 // application would be weighed against times of use that are not ours to know.
 func (x *xside) activate(w, from xproto.Window) {
 	const byPerson = 2
-	e := xproto.ClientMessageEvent{Format: 32, Window: w, Type: x.atoms["_NET_ACTIVE_WINDOW"],
-		Data: xproto.ClientMessageDataUnionData32New([]uint32{byPerson, xproto.TimeCurrentTime, uint32(from), 0, 0})}
-	xproto.SendEvent(x.conn, false, x.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(e.Bytes()))
+	x.tell(w, "_NET_ACTIVE_WINDOW", byPerson, xproto.TimeCurrentTime, uint32(from))
 }

@@ -80,8 +80,7 @@ func (p *xpane) place(r image.Rectangle) {
 func (p *xpane) show(everywhere bool) {
 	p.everywhere = everywhere
 	p.d.side.dress(p.id, p.kind, everywhere)
-	p.d.side.conn.Sync() // GLFW maps on its own connection: the properties must be there before
-	p.win.Show()
+	p.d.side.mapped(p.id)
 	p.shown = true
 	if p.shaped {
 		p.shape(p.clicks, p.seen)
@@ -89,6 +88,11 @@ func (p *xpane) show(everywhere bool) {
 	if p.kind == Figure && !p.bare {
 		p.checkLanding()
 	}
+}
+
+func (p *xpane) spread(everywhere bool) {
+	p.everywhere = everywhere
+	p.d.side.spread(p.id, everywhere)
 }
 
 func (p *xpane) hide() {

@@ -146,7 +146,7 @@ func (x *xside) close() {
 var wantedAtoms = []string{
 	"_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_POPUP_MENU",
 	"_NET_WM_STATE", "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_STICKY",
-	"_NET_WM_DESKTOP", "_NET_WM_USER_TIME", "_NET_WM_BYPASS_COMPOSITOR", "_NET_ACTIVE_WINDOW", "_MOTIF_WM_HINTS",
+	"_NET_WM_DESKTOP", "_NET_CURRENT_DESKTOP", "_NET_WM_USER_TIME", "_NET_WM_BYPASS_COMPOSITOR", "_NET_ACTIVE_WINDOW", "_MOTIF_WM_HINTS",
 }
 
 func (x *xside) intern(names ...string) error {
@@ -194,6 +194,40 @@ func (x *xside) dress(w xproto.Window, kind Kind, workspaces bool) {
 	const inputHint, stateHint, normalState = 1, 2, 1
 	xproto.ChangeProperty(x.conn, xproto.PropModeReplace, w, xproto.AtomWmHints, xproto.AtomWmHints, 32, 9,
 		words(inputHint|stateHint, focus, normalState, 0, 0, 0, 0, 0, 0))
+}
+
+// mapWait is how long a window may take to be there after it was mapped; what is drawn before is lost.
+const mapWait = 100 * time.Millisecond
+
+// mapped maps a window and waits until it is there. A window manager may let it wait, since another workspace is shown; GLFW,
+// which looks for an event that never comes then, would wait for ever.
+func (x *xside) mapped(w xproto.Window) {
+	xproto.MapWindow(x.conn, w)
+	for end := time.Now().Add(mapWait); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if a, err := xproto.GetWindowAttributes(x.conn, w).Reply(); err != nil || a.MapState == xproto.MapStateViewable {
+			return
+		}
+	}
+}
+
+// spread asks the window manager to put a window that it knows on all workspaces, or on the present one.
+func (x *xside) spread(w xproto.Window, everywhere bool) {
+	const remove, add, program = 0, 1, 1
+	change, desktop := uint32(remove), uint32(0)
+	if everywhere {
+		change, desktop = add, 0xFFFFFFFF
+	} else if now, err := xproto.GetProperty(x.conn, false, x.root, x.atoms["_NET_CURRENT_DESKTOP"], xproto.AtomCardinal, 0, 1).Reply(); err == nil && len(now.Value) == 4 {
+		desktop = binary.LittleEndian.Uint32(now.Value)
+	}
+	x.tell(w, "_NET_WM_STATE", change, uint32(x.atoms["_NET_WM_STATE_STICKY"]), 0, program)
+	x.tell(w, "_NET_WM_DESKTOP", desktop, program)
+}
+
+// tell sends the window manager a message about a window.
+func (x *xside) tell(w xproto.Window, message string, data ...uint32) {
+	e := xproto.ClientMessageEvent{Format: 32, Window: w, Type: x.atoms[message],
+		Data: xproto.ClientMessageDataUnionData32New(append(data, make([]uint32, 5-len(data))...))}
+	xproto.SendEvent(x.conn, false, x.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(e.Bytes()))
 }
 
 func words(values ...uint32) []byte {
