@@ -15,20 +15,22 @@ import (
 type Menu struct {
 	Pets    []Pet    // open pets
 	Presets []Preset // all saved presets
-	// The switches: what is stored now.
-	Relations, Browser, ScreenLook, Camera bool
-	// HasCamera shows the camera's switch at all.
-	HasCamera bool
-	// More are further switches: speaking first, MCP servers. Their number is that of the first Menu.
-	More  []Switch
-	Words *lang.Words // nil: English
+	// Switches are what is stored now, at most mostSwitches. The first is that of relations, and the row of their panel
+	// comes after it.
+	Switches []Switch
+	Words    *lang.Words // nil: English
 }
 
-// Switch is a switch that the config brings.
+// Switch is a setting that is on or off.
 type Switch struct {
-	ID, Label string
-	On        bool
+	ID    string // what the Intent of a click has
+	Label string
+	On    bool
 }
+
+// mostSwitches is how many rows the icon's menu keeps for them: they may come while it is there, and rows cannot be put
+// between others later.
+const mostSwitches = 32
 
 // Pet is an open pet: it can be shown and hidden.
 type Pet struct {
@@ -56,14 +58,6 @@ const (
 	ResetPosition Action = "reset_position"
 	OpenSettings  Action = "open_settings"
 	Quit          Action = "quit"
-)
-
-// Switch ids of SetSwitch intents (docs/rules/tools.md#declaring).
-const (
-	SwitchRelations = "relations"
-	SwitchBrowser   = "browser"
-	SwitchScreen    = "screen"
-	SwitchCamera    = "camera"
 )
 
 // Intent is one choice in the menu.
@@ -131,21 +125,12 @@ func (m Menu) manageItem() Item {
 }
 
 func (m Menu) switchItems() []Item {
-	say := m.Words.Text
-	box := func(label, id string, on bool) Item {
-		return Item{Label: label, Checkbox: true, Checked: on, Intent: Intent{SetSwitch, id, !on}}
-	}
-	items := []Item{
-		box(say("tray.relations"), SwitchRelations, m.Relations),
-		{Label: say("tray.relations_panel"), Intent: Intent{Action: OpenRelations}},
-		box(say("tray.browser"), SwitchBrowser, m.Browser),
-		box(say("tray.screen_look"), SwitchScreen, m.ScreenLook),
-	}
-	if m.HasCamera {
-		items = append(items, box(say("tray.camera"), SwitchCamera, m.Camera))
-	}
-	for _, s := range m.More {
-		items = append(items, box(readable.Line(s.Label, maxLabel), s.ID, s.On))
+	var items []Item
+	for i, s := range m.Switches {
+		items = append(items, Item{Label: readable.Line(s.Label, maxLabel), Checkbox: true, Checked: s.On, Intent: Intent{SetSwitch, s.ID, !s.On}})
+		if i == 0 {
+			items = append(items, Item{Label: m.Words.Text("tray.relations_panel"), Intent: Intent{Action: OpenRelations}})
+		}
 	}
 	return items
 }

@@ -48,11 +48,8 @@ func (t *Tray) newRows(ctx context.Context) *rows {
 	r.presets = r.make(nil, false)
 	r.manage = r.make(nil, false)
 	systray.AddSeparator()
-	for _, checkbox := range []bool{true, false, true, true, true} { // see Menu.switchItems
-		r.switches = append(r.switches, r.make(nil, checkbox))
-	}
-	for range t.menu().More {
-		r.switches = append(r.switches, r.make(nil, true))
+	for i := range mostSwitches + 1 {
+		r.switches = append(r.switches, r.make(nil, i != 1)) // see Menu.switchItems
 	}
 	systray.AddSeparator()
 	r.others = append(r.others, r.make(nil, false), r.make(nil, false))

@@ -41,10 +41,18 @@ func icon(t testing.TB) []byte {
 
 func example() Menu {
 	return Menu{
-		Pets:      []Pet{{"yui", "Yui", true}},
-		Presets:   []Preset{{"yui", "Yui · warm", true}, {"momo", "Momo", false}},
-		Relations: true,
+		Pets:     []Pet{{"yui", "Yui", true}},
+		Presets:  []Preset{{"yui", "Yui · warm", true}, {"momo", "Momo", false}},
+		Switches: switches("Relations", "Browser", "Screen look"),
 	}
+}
+
+// switches have these labels; the first is on.
+func switches(labels ...string) (list []Switch) {
+	for i, l := range labels {
+		list = append(list, Switch{ID: "the " + l, Label: l, On: i == 0})
+	}
+	return list
 }
 
 func run(t *testing.T, d *desktoptest.Desktop, m Menu) (*Tray, chan Intent) {
@@ -166,10 +174,10 @@ Quit
 		{[]string{"Presets", "Yui · warm"}, Intent{TogglePreset, "yui", false}},
 		{[]string{"Presets", "Momo"}, Intent{TogglePreset, "momo", true}},
 		{[]string{"Characters…"}, Intent{Action: OpenPresets}},
-		{[]string{"Relations"}, Intent{SetSwitch, SwitchRelations, false}},
+		{[]string{"Relations"}, Intent{SetSwitch, "the Relations", false}},
 		{[]string{"Relations…"}, Intent{Action: OpenRelations}},
-		{[]string{"Browser"}, Intent{SetSwitch, SwitchBrowser, true}},
-		{[]string{"Screen look"}, Intent{SetSwitch, SwitchScreen, true}},
+		{[]string{"Browser"}, Intent{SetSwitch, "the Browser", true}},
+		{[]string{"Screen look"}, Intent{SetSwitch, "the Screen look", true}},
 		{[]string{"Reset position"}, Intent{Action: ResetPosition}},
 		{[]string{"Settings…"}, Intent{Action: OpenSettings}},
 		{[]string{"Quit"}, Intent{Action: Quit}},
@@ -195,19 +203,19 @@ func TestUpdateBothWays(t *testing.T) {
 	tray, intents := run(t, d, m)
 	i := item(t, d)
 	for on := range 4 {
-		m.Browser = on%2 == 0
+		m.Switches[1].On = on%2 == 0
 		tray.Update(m)
 		desktoptest.WaitFor(t, limit, "the mark", func() bool {
-			return strings.Contains(menuText(t, i), "[ ] Browser") != m.Browser
+			return strings.Contains(menuText(t, i), "[ ] Browser") != m.Switches[1].On
 		})
 		if err := i.Click("Browser"); err != nil {
 			t.Fatal(err)
 		}
-		if got := next(t, intents); got.On == m.Browser {
-			t.Errorf("%v where it is %v", got, m.Browser)
+		if got := next(t, intents); got.On == m.Switches[1].On {
+			t.Errorf("%v where it is %v", got, m.Switches[1].On)
 		}
 	}
-	m.HasCamera, m.Camera = true, true
+	m.Switches = append(switches("関係", "ブラウザ", "画面を見る"), Switch{"the camera", "カメラ", true}) // one more than at first
 	m.Pets = append(m.Pets, Pet{"a_b", "A_B\n", false})
 	m.Presets = []Preset{{"yui", "Yui · close", true}}
 	m.Words = lang.In("ja")
@@ -277,7 +285,10 @@ func TestNoClickIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, _ := menu.Find("Settings")
+	row, ok := menu.Find("Settings…")
+	if !ok {
+		t.Fatalf("no row in %+v", menu)
+	}
 	for range 12 {
 		if err := i.ClickID(row.ID); err != nil {
 			t.Fatal(err)
@@ -305,7 +316,7 @@ func TestHostComesLaterAndRestarts(t *testing.T) {
 				if err := i.Click("Browser"); err != nil {
 					t.Fatal(err)
 				}
-				if got := next(t, intents); got.ID != SwitchBrowser {
+				if got := next(t, intents); got.ID != "the Browser" {
 					t.Error(got)
 				}
 				d.KillTray()
@@ -324,7 +335,7 @@ func TestBusIsKilledAndComesBack(t *testing.T) {
 	d.KillTray()
 	d.KillBus()
 	state(t, tray, false, "no session bus")
-	m.Browser = true
+	m.Switches[1].On = true
 	tray.Update(m)
 	if err := d.StartBus(t.Context()); err != nil {
 		t.Fatal(err)

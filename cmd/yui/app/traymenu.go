@@ -23,7 +23,6 @@ import (
 	"yui/overlay/ui"
 	"yui/store"
 	"yui/tools"
-	"yui/tools/mcp"
 	"yui/tray"
 )
 
@@ -57,14 +56,9 @@ func (a *App) updateTray() {
 
 // trayMenu is the menu's present state. Main thread.
 func (a *App) trayMenu() tray.Menu {
-	m := tray.Menu{
-		Words:     a.words,
-		Relations: a.settings.Enabled(settings.KeyRelations), Browser: a.settings.Enabled(settings.KeyBrowser), ScreenLook: a.settings.Enabled(settings.KeyLook),
-		Camera: a.settings.Enabled(settings.KeyCamera), HasCamera: true,
-	}
-	m.More = append(m.More, tray.Switch{ID: firstSwitch, Label: a.words.Text("tray.speaks_first"), On: a.settings.Enabled(settings.KeyProactive)})
-	for _, server := range a.equip.servers.Names() {
-		m.More = append(m.More, tray.Switch{ID: mcp.Switch(server), Label: server + " (MCP)", On: a.settings.Enabled(mcp.Key(server))})
+	m := tray.Menu{Words: a.words}
+	for _, row := range a.settings.Switches() {
+		m.Switches = append(m.Switches, tray.Switch{ID: row.Switch, Label: row.Label(a.words), On: a.settings.Enabled(row.Key)})
 	}
 	list := a.presets.All()
 	names := presets.ShownNames(list)
@@ -76,9 +70,6 @@ func (a *App) trayMenu() tray.Menu {
 	}
 	return m
 }
-
-// firstSwitch is the menu's id of settings.KeyProactive, which is no tool's switch.
-const firstSwitch = "proactive"
 
 // presetLabel is a row of the Presets submenu: the name and the band toward the person (docs/rules/tools.md#rate_relation).
 func (a *App) presetLabel(id, name string) string {

@@ -3,6 +3,8 @@ package settings
 import (
 	"slices"
 	"strings"
+
+	"yui/assets/lang"
 )
 
 // Kind is what a setting's value looks like, and by what a window would show it.
@@ -83,6 +85,9 @@ type Setting struct {
 	Switch string // a switch's id in menus, in `yui state` and toward models (docs/rules/tools.md#declaring)
 	Doc    string // its row in docs/config.md
 
+	Name  lang.Key // of its words in assets/lang, where a menu shows it
+	Title string   // its words where the config brings the row
+
 	check func(v any) string                                  // what is wrong with a value of the right kind
 	entry func(c *Config, name string, v any) (bad []mistake) // takes one entry of a table that Of cannot describe
 }
@@ -141,7 +146,12 @@ var byKey = func() map[string]int {
 // Own reports whether each preset has the setting for itself; all others are for all of them.
 func (s Setting) Own() bool { return s.Kept == Preset }
 
-// Words is the key of the setting's name in the language files.
-func (s Setting) Words() string { return "setting." + s.Key }
+// Label is what the setting is called where it is shown; a row that the config brings is called by its own name there.
+func (s Setting) Label(w *lang.Words) string {
+	if s.Name == "" {
+		return s.Title
+	}
+	return w.Text(s.Name)
+}
 
 func (s Setting) path() []string { return strings.Split(s.Key, ".") }

@@ -118,7 +118,8 @@ func (s *Settings) row(key string) (Setting, bool) {
 
 // serverSwitch is the switch of an MCP server of the config, a row that the person has brought.
 func serverSwitch(name string) Setting {
-	return Setting{Key: mcp.Key(name), Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: mcp.Switch(name), Stirs: Servers}
+	return Setting{Key: mcp.Key(name), Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: mcp.Switch(name),
+		Title: name + " (MCP)", Stirs: Servers}
 }
 
 // Switches are the switches that a menu shows, those of the config's MCP servers last.

@@ -55,12 +55,12 @@ var text = &Setting{Kind: Text}
 
 // table has every setting once. A new one is a row here (and for config.toml its field in Config), its words in
 // assets/lang, and the place that reads it; docs/config.md follows by `go generate ./cmd/yui/settings`.
-var table = slices.Concat(general, chatRows, talkingRows, toolRows, bodyRows, windowRows, pluginRows, agentRows, presetRows)
+var table = slices.Concat(general, chatRows, toolRows, talkingRows, bodyRows, windowRows, pluginRows, agentRows, presetRows)
 
 var general = []Setting{
 	{Key: "language", Kind: Choice, Kept: File, Group: General, Shown: InWindow, Choices: languages(), Unset: "the system's",
 		Stirs: Words, Doc: "of menus, status words, and what plugins tell; what models are told of tools follows with the next conversation"},
-	{Key: KeyRelations, Kind: Switch, Kept: Database, Group: General, Shown: InMenu | InWindow, Default: yes, Switch: "relations",
+	{Key: KeyRelations, Kind: Switch, Kept: Database, Group: General, Shown: InMenu | InWindow, Default: yes, Switch: "relations", Name: "tray.relations",
 		Doc: "feelings are kept and told to the model"},
 }
 
@@ -99,7 +99,7 @@ var chatRows = []Setting{
 }
 
 var talkingRows = []Setting{
-	{Key: KeyProactive, Kind: Switch, Kept: Database, Group: Talking, Shown: InMenu | InWindow, Default: yes, Switch: "proactive", Stirs: Moment,
+	{Key: KeyProactive, Kind: Switch, Kept: Database, Group: Talking, Shown: InMenu | InWindow, Default: yes, Switch: "proactive", Name: "tray.speaks_first", Stirs: Moment,
 		Doc: "she may speak first ([rules.md](rules.md))"},
 	{Key: KeyWatch, Kind: Switch, Kept: Database, Group: Talking, Shown: InWindow, Default: no, Stirs: Moment,
 		Doc: "and of what is in front: another application, long in one"},
@@ -117,11 +117,11 @@ var talkingRows = []Setting{
 var limits = rules.DefaultLimits()
 
 var toolRows = []Setting{
-	{Key: KeyBrowser, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "browser", Stirs: Browsing,
+	{Key: KeyBrowser, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "browser", Name: "tray.browser", Stirs: Browsing,
 		Doc: "the browser tool"},
-	{Key: KeyLook, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "screen",
+	{Key: KeyLook, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "screen", Name: "tray.screen_look",
 		Doc: "she may take a picture of a display when the model asks (`look` at `screen`)"},
-	{Key: KeyCamera, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "camera", Doc: "the camera tool"},
+	{Key: KeyCamera, Kind: Switch, Kept: Database, Group: Tools, Shown: InMenu | InWindow, Default: no, Switch: "camera", Name: "tray.camera", Doc: "the camera tool"},
 	{Key: "camera.device", Kind: Path, Kept: File, Group: Tools, Shown: InWindow, Unset: "the first camera", Stirs: Gear,
 		Doc: "what `see_camera` looks through, for example `/dev/video0`"},
 	{Key: "camera.file", Kind: Path, Kept: File, Group: Tools, Stirs: Gear, Doc: "or a picture"},

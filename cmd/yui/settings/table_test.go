@@ -26,6 +26,9 @@ func TestTable(t *testing.T) {
 		}
 		seen[s.Key] = true
 		checkRow(t, s)
+		if inMenu := s.Shown&InMenu != 0; inMenu != (s.Name != "") || inMenu != (s.Switch != "") {
+			t.Errorf("%s is in the menu %v, its words are %q and its id is %q", s.Key, inMenu, s.Name, s.Switch)
+		}
 		if s.Kept == File {
 			field(&Config{}, s) // panics where there is none
 		}
