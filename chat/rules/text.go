@@ -3,10 +3,24 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"yui/assets/lang"
 )
 
-// languages are those of the setting language; the first is what holds where a text has no other.
-var languages = []string{"en", "ja", "ko"}
+// languages are those that there are files of; English, the first, is what holds where a text has no other.
+var languages = func() []string {
+	list := []string{lang.English}
+	for _, l := range lang.Bundled().Languages() {
+		if l.Code != lang.English {
+			list = append(list, l.Code)
+		}
+	}
+	return list
+}()
+
+// byLanguage names them in an error: en, ja and ko.
+var byLanguage = strings.Join(languages[:len(languages)-1], ", ") + " and " + languages[len(languages)-1]
 
 // Text is a text in the person's languages. A text that was written as one string is the same in every language.
 type Text map[string]string
@@ -33,19 +47,19 @@ func readText(v any) (Text, error) {
 		for l, s := range v {
 			words, ok := s.(string)
 			if !ok || !slices.Contains(languages, l) {
-				return nil, fmt.Errorf("must be a text, or a table of texts by en, ja and ko")
+				return nil, fmt.Errorf("must be a text, or a table of texts by %s", byLanguage)
 			}
 			t[l] = words
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("must be a text, or a table of texts by en, ja and ko")
+	return nil, fmt.Errorf("must be a text, or a table of texts by %s", byLanguage)
 }
 
 // readWords reads a list of strings, or a table of such lists by language: all languages count at once, since people
 // mix them.
 func readWords(v any) ([]string, error) {
-	bad := fmt.Errorf("must be a list of words, or a table of such lists by en, ja and ko")
+	bad := fmt.Errorf("must be a list of words, or a table of such lists by %s", byLanguage)
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
