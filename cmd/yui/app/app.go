@@ -27,6 +27,7 @@ import (
 	"yui/cmd/yui/doorway"
 	"yui/cmd/yui/initiative"
 	"yui/cmd/yui/memory"
+	"yui/cmd/yui/panels"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/cmd/yui/tasks"
@@ -35,7 +36,6 @@ import (
 	"yui/overlay/window"
 	"yui/platform"
 	"yui/store"
-	"yui/tray"
 )
 
 // App is one running instance. Fields below "main thread" are touched on the main thread only.
@@ -46,8 +46,7 @@ type App struct {
 	words    *lang.Words
 	log      *slog.Logger
 	records  *chat.FileRecorder
-	warning  string            // to be told in the first bubble
-	credits  map[string]string // who made a preset's model, "" while it is looked up; main thread
+	warning  string // to be told in the first bubble
 
 	memory     *memory.Memory
 	presets    *presets.Folder
@@ -65,33 +64,21 @@ type App struct {
 	desk      *platform.Desktop
 	loop      *window.Loop
 	talks     *ui.Talks
-	tray      *tray.Tray
 	ctx       context.Context
 	quit      context.CancelFunc
 	mainPet   atomic.Pointer[pet]
 	opened    atomic.Pointer[[]presets.Preset]
 	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
-	stale     atomic.Bool  // feelings have changed and are about to be read
 
 	// main thread
-	clips       *motion.Library
-	bed         *vrm.Model
-	dress       *figure.Wardrobe
-	look        *ui.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
-	looking     bool
-	tidying     *time.Timer
-	effects     *figure.Effects // nil until the first one
-	panel       *ui.RelationsPanel
-	panelOf     string // the preset that it shows
-	wantPanel   string // a wish for it that came before the fonts
-	cast        *ui.PresetsPanel
-	wantPresets bool      // likewise
-	wantMenu    *menuWish // a right click that came before the fonts
-	deskStill   bool      // the desktop wants little motion
-	menu        *ui.Menu
-	pets        []*pet         // in the order of opening
-	bands       map[string]int // what each preset feels toward the person
-	circle      *company.Circle
+	clips     *motion.Library
+	bed       *vrm.Model
+	dress     *figure.Wardrobe
+	panels    *panels.Panels
+	effects   *figure.Effects // nil until the first one
+	deskStill bool            // the desktop wants little motion
+	pets      []*pet          // in the order of opening
+	circle    *company.Circle
 }
 
 // material is what the start loads beside the display, all at once.
@@ -146,6 +133,7 @@ func (a *App) run(on ground) error {
 	}
 	a.warn(a.useBackend(m.key))
 	a.equip = a.newEquipment()
+	a.panels = a.newPanels()
 	a.tasks = tasks.NewHistory(a.settings, a.memory.Save, a.log)
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
 	a.door = doorway.New(a.settings.Ingress, a.first, scene{a}, a.log)
@@ -181,17 +169,17 @@ func (a *App) run(on ground) error {
 	defer a.quit()
 	served.Go(func() { a.door.Apply(a.ctx) })
 	defer a.door.Close()
-	a.startTray()
-	defer a.stopTray()
+	a.panels.StartTray()
+	defer a.panels.StopTray()
 	a.equip.servers.Start()
 	if a.warning != "" {
 		a.told()
-		a.wantLook()
+		a.panels.Want()
 	}
-	a.changed()
+	a.panels.Changed()
 	a.memory.Go(a.publish)
 	go a.readMotionWish()
-	a.sweepLater()
+	panels.SweepLater()
 	a.log.Info("started", "version", a.version, "first_frame", first.Round(time.Millisecond), "gl", a.loop.Renderer())
 	err = loop.Run(a.ctx)
 	if a.ctx.Err() != nil {
@@ -494,4 +482,12 @@ func (a *App) tellVocabulary() {
 			p.push.VocabularyChanged()
 		}
 	}
+}
+
+// troubles is several errors as lines for the person.
+func troubles(errs ...error) string {
+	if err := errors.Join(errs...); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -1,12 +1,8 @@
 package app
 
 import (
-	"context"
-
 	"yui/assets/lang"
 	"yui/cmd/yui/settings"
-	"yui/overlay/ui"
-	"yui/platform"
 	"yui/tools/mcp"
 )
 
@@ -50,8 +46,7 @@ func (a *App) apply(c settings.Change) {
 			e.do(a, c)
 		}
 	}
-	a.updateTray()
-	a.refreshPanel()
+	a.panels.Refresh()
 }
 
 // notTaken tells the person that changed settings have mistakes.
@@ -72,9 +67,7 @@ func (a *App) refigure() {
 		p.fig.SetBody(a.bodyConfig())
 		p.fig.SetFPS(a.cfg().Window.FPS)
 	})
-	if a.look != nil {
-		a.look.Motion = !a.still()
-	}
+	a.panels.Restill()
 	if a.effects != nil {
 		a.effects.Still = a.still()
 	}
@@ -103,32 +96,8 @@ func (a *App) roam() {
 	a.desktopChanged()
 }
 
-// palette is the colours that the person or the desktop wants; not for the main thread.
-func (a *App) palette(ctx context.Context) ui.Palette {
-	theme := a.cfg().Window.Theme
-	dark := theme == "dark"
-	if theme == "" {
-		dark, _ = platform.DarkMode(ctx) // a desktop that does not say is light
-	}
-	if dark {
-		return ui.Dark
-	}
-	return ui.Light
-}
-
 // repaint shows everything in the colours of the present settings; not for the main thread.
-func (a *App) repaint() {
-	ctx, cancel := context.WithTimeout(a.ctx, paletteWait)
-	defer cancel()
-	colours := a.palette(ctx)
-	a.loop.Do(func() {
-		if a.look == nil {
-			return // the next one asks anew
-		}
-		a.look.Palette = colours
-		a.redraw()
-	})
-}
+func (a *App) repaint() { a.panels.Recolour(a.redraw) }
 
 // redraw paints bubbles, menu and panels anew. Main thread.
 func (a *App) redraw() {
@@ -137,22 +106,14 @@ func (a *App) redraw() {
 			p.talk.Repaint()
 		}
 	})
-	if a.menu != nil {
-		a.menu.Repaint()
-	}
-	if a.panel != nil {
-		a.panel.Repaint()
-	}
-	if a.cast != nil {
-		a.cast.Repaint()
-	}
+	a.panels.Repaint()
 }
 
 // speakIn changes the language of everything that is on the screen and of what is said from now on; what models are told of
 // tools follows with the next conversation. Main thread.
 func (a *App) speakIn(language string) {
 	a.words.Use(language)
-	a.credits = nil
+	a.panels.NewModel("")
 	a.redraw() // tray and lists are done after every change
 }
 
@@ -169,6 +130,6 @@ func (a *App) serve(keys []string) {
 				}
 			}
 		}
-		a.loop.Do(a.updateTray)
+		a.loop.Do(a.panels.Refresh)
 	})
 }

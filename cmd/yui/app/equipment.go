@@ -170,7 +170,7 @@ func (e *equipment) frame(ctx context.Context) (image.Image, error) {
 func (p *pet) WithBubble(show func(b asking.Bubble)) {
 	if p.talk == nil {
 		p.late.asks = append(p.late.asks, func() { show(p.talk) })
-		p.app.wantLook()
+		p.app.panels.Want()
 		return
 	}
 	p.anchor()

@@ -27,7 +27,7 @@ func (f feelings) Rate(ctx context.Context, toward string, delta int, why string
 	}
 	r, err := f.pet.app.memory.Rate(ctx, store.RelationCall{Preset: f.pet.id, Target: target, Delta: delta, Why: why, Now: time.Now()})
 	if err == nil && r.Delta != 0 {
-		f.pet.app.changed()
+		f.pet.app.panels.Changed()
 		f.pet.showBand(target, r.Value-r.Delta, r.Value)
 	}
 	return r.Value, r.Clamped, err

@@ -16,6 +16,7 @@ import (
 	"yui/chat"
 	"yui/chat/push"
 	"yui/cmd/yui/company"
+	"yui/cmd/yui/panels"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
@@ -122,8 +123,8 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	})
 	p.connect()
 	fig.OnClick = p.clicked
-	fig.OnHover = a.expectHand
-	fig.OnMenu = func(at image.Point) { a.openMenu(p.id, at) }
+	fig.OnHover = a.panels.Expect
+	fig.OnMenu = func(at image.Point) { a.panels.OpenMenu(p.id, at) }
 	fig.OnMoved = func(root body.Point) {
 		a.memory.Save("place", func(ctx context.Context) error { return a.memory.SavePlace(ctx, preset.ID, root.X, root.Y) })
 	}
@@ -204,11 +205,11 @@ func (p *pet) looks(open bool) {
 
 // dressTalk makes the talk window once the fonts are there.
 func (p *pet) dressTalk() {
-	if p.talk != nil || p.app.look == nil {
+	if p.talk != nil || p.app.panels.Look() == nil {
 		return
 	}
 	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	t, err := p.app.talks.New(p.preset.Name, p.app.look, float32(m.Scale))
+	t, err := p.app.talks.New(p.preset.Name, p.app.panels.Look(), float32(m.Scale))
 	if err != nil {
 		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
 		return
@@ -218,7 +219,7 @@ func (p *pet) dressTalk() {
 	t.OnStop = p.stop
 	t.OnLink = p.app.openAddress
 	t.OnInput = func(open bool) { p.state() }
-	t.OnGone = p.app.tidyLater
+	t.OnGone = p.app.panels.TidyLater
 	p.talk = t
 	p.seen(p.fig.Seen())
 	p.catchUp()
@@ -288,7 +289,7 @@ func (a *App) closePet(p *pet) {
 	a.pets = slices.DeleteFunc(a.pets, func(q *pet) bool { return q == p })
 	a.noteOpen()
 	a.memory.Save("open pets", func(ctx context.Context) error { return a.memory.SetOpen(ctx, p.preset.ID, false) })
-	a.updateTray()
+	a.panels.Refresh()
 }
 
 func (a *App) closeAll() {
@@ -297,15 +298,7 @@ func (a *App) closeAll() {
 	}
 	a.pets = nil
 	a.noteOpen()
-	if a.menu != nil {
-		a.menu.Close()
-	}
-	if a.panel != nil {
-		a.panel.Close()
-	}
-	if a.cast != nil {
-		a.cast.Close()
-	}
+	a.panels.Close()
 	if a.effects != nil {
 		a.effects.Close()
 	}
@@ -368,7 +361,7 @@ func (a *App) introduce(preset presets.Preset) {
 		return
 	}
 	var lines []string
-	for _, line := range []string{credit(a.words, meta), oddities(a.words, preset.Odd)} {
+	for _, line := range []string{panels.Credit(a.words, meta), panels.Oddities(a.words, preset.Odd)} {
 		if line != "" {
 			lines = append(lines, line)
 		}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"image"
 	"math"
 	"slices"
 
@@ -29,8 +28,8 @@ func (a *App) freePlace(want body.Point, width float64, m platform.Monitor) body
 	for _, q := range a.pets {
 		taken = append(taken, q.fig.Body().Bounds())
 	}
-	for _, s := range a.sheets() {
-		if r := s.Rect(); !r.Empty() {
+	for _, r := range a.panels.Rects() {
+		if !r.Empty() {
 			taken = append(taken, body.Rect{X: float64(r.Min.X), Y: float64(r.Min.Y), W: float64(r.Dx()), H: float64(r.Dy())})
 		}
 	}
@@ -56,15 +55,4 @@ func clearOf(want, width, low, high float64, taken []body.Rect) float64 {
 		}
 	}
 	return want
-}
-
-// sheets are the panels that there are.
-func (a *App) sheets() (list []interface{ Rect() image.Rectangle }) {
-	if a.panel != nil {
-		list = append(list, a.panel)
-	}
-	if a.cast != nil {
-		list = append(list, a.cast)
-	}
-	return list
 }

@@ -20,7 +20,7 @@ const playTick = 50 * time.Millisecond
 func (p *pet) clicked() {
 	if p.talk == nil {
 		p.late.input = !p.late.input
-		p.app.wantLook()
+		p.app.panels.Want()
 		return
 	}
 	if p.talk.InputOpen() {
@@ -60,7 +60,7 @@ func (p *pet) tell(text string) {
 	p.app.told()
 	if p.talk == nil {
 		p.late.said = text
-		p.app.wantLook()
+		p.app.panels.Want()
 		return
 	}
 	p.anchor()
@@ -78,7 +78,7 @@ func (p *pet) observe(e chat.Event) {
 		p.company.Began(e)
 		p.text.Reset()
 		p.late.done, p.late.links, p.searched = nil, nil, nil
-		p.app.wantLook()
+		p.app.panels.Want()
 		p.anchor()
 		p.unseen = !e.User && p.app.tells()
 		if p.talk != nil && !p.unseen {

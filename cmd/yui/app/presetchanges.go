@@ -21,7 +21,7 @@ func (a *App) presetChanged(ctx context.Context, c presets.Change) error {
 			p.become(now)
 			a.noteOpen()
 		}
-		a.presetsChanged()
+		a.panels.Refresh()
 	}); err != nil {
 		return err
 	}
@@ -50,12 +50,6 @@ func (p *pet) become(now presets.Preset) {
 	}
 }
 
-// presetsChanged shows the list of presets anew wherever it is seen. Main thread.
-func (a *App) presetsChanged() {
-	a.updateTray()
-	a.refreshPanel()
-}
-
 // redress puts a preset's model on her open pet, and says where that is not possible. Not for the main thread.
 func (a *App) redress(p presets.Preset) {
 	m, err := a.loadModel(p)
@@ -69,13 +63,12 @@ func (a *App) redress(p presets.Preset) {
 	}
 	a.loop.Do(func() {
 		defer a.dress.Leave(m)
-		delete(a.credits, p.ID)
-		a.refreshPresets()
+		a.panels.NewModel(p.ID)
 		if q := a.petOf(p.ID); q != nil {
 			if err := q.fig.Wear(m); err != nil {
 				q.tell(a.slowModel(p, err).Error())
 			}
-			a.presetsChanged() // her face in the panels
+			a.panels.Refresh() // her face in the panels
 		}
 	})
 }
@@ -99,9 +92,9 @@ func (a *App) tellTrouble(err error) {
 func (a *App) say(text string) {
 	a.loop.Do(func() {
 		switch {
-		case a.look == nil: // with what else went wrong at the start
+		case a.panels.Look() == nil: // with what else went wrong at the start
 			a.warn(text)
-			a.wantLook()
+			a.panels.Want()
 		case len(a.pets) > 0:
 			a.pets[0].tell(text)
 		}

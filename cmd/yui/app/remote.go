@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"time"
+
 	"yui/chat"
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/remote"
@@ -79,9 +80,9 @@ func (h host) Show(ctx context.Context) error {
 			p.fig.Show()
 		}
 		if len(a.pets) == 0 {
-			a.openCast() // without a pet and a tray there would be no way back
+			a.panels.OpenCast() // without a pet and a tray there would be no way back
 		}
-		a.updateTray()
+		a.panels.Refresh()
 	})
 }
 
@@ -174,7 +175,7 @@ func (a *App) open(ctx context.Context, preset presets.Preset) error {
 	callErr := a.loop.Call(ctx, func() {
 		err = a.openPet(preset, model, nil, at)
 		a.dress.Leave(model)
-		a.updateTray()
+		a.panels.Refresh()
 	})
 	return errors.Join(callErr, err)
 }

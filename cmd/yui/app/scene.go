@@ -136,7 +136,7 @@ func (s speaker) Bearing(ctx context.Context) (b initiative.Bearing, err error) 
 		if st.Perch != nil {
 			b.On = st.Perch.App
 		}
-		b.Band = tools.Band(a.bands[p.id])
+		b.Band = tools.Band(a.panels.Feels(p.id))
 		b.Hidden = !p.fig.Visible() || monitorOf(a.desk.Snapshot(), p.fig.Feet()).Fullscreen
 	})
 	return b, err

@@ -163,11 +163,15 @@ func TestFullScreenHidesAll(t *testing.T) {
 func TestMenuHidesHer(t *testing.T) {
 	s := newStand(t)
 	s.Click(s.body(), window.Right)
-	s.until("the menu", func() bool { return s.app.menu != nil && s.app.menu.Visible() && s.app.menu.Drawn() })
+	s.until("the menu", func() bool {
+		return s.app.panels.Menu() != nil && s.app.panels.Menu().Visible() && s.app.panels.Menu().Drawn()
+	})
 	if !s.ClickOn("Hide Yui") {
 		t.Fatal("it has no row that hides her")
 	}
-	s.until("her to go", func() bool { return s.app.pets[0].fig.Hidden() && !s.app.pets[0].fig.Seen() && !s.app.menu.Visible() })
+	s.until("her to go", func() bool {
+		return s.app.pets[0].fig.Hidden() && !s.app.pets[0].fig.Seen() && !s.app.panels.Menu().Visible()
+	})
 	s.Do(func() { s.app.pets[0].fig.Show() })
 	s.until("her to be back", func() bool { return s.app.pets[0].fig.Seen() })
 }

@@ -133,7 +133,8 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	for _, row := range a.settings.Switches() {
 		s.Switches[row.Switch] = a.settings.Enabled(row.Key)
 	}
-	s.Tray, s.Ingress = a.trayState(), a.door.State()
+	s.Tray.Registered, s.Tray.Error = a.panels.TrayState()
+	s.Ingress = a.door.State()
 	b := a.backends.Load().Shared
 	s.Backend = backendJSON{API: b.API, BaseURL: api.Shown(b.BaseURL), Model: b.Model, Ready: b.Err == nil}
 	if b.Err != nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
 	"yui/assets/lang"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/settings"

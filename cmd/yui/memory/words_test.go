@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+
 	"yui/assets/lang"
 	"yui/store"
 )

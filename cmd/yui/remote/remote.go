@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"yui/chat"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/presets"

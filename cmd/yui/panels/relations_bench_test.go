@@ -1,9 +1,10 @@
 //go:build !windows && !darwin
 
-package app
+package panels
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"image"
 	"log/slog"
@@ -28,7 +29,7 @@ var onMain = make(desktoptest.MainThread)
 func TestMain(m *testing.M) { os.Exit(onMain.Run(m)) }
 
 // longLives is a store in which three presets have lived for long: rows changes each, most of them after the person.
-func longLives(t testing.TB, rows int) (*App, []member) {
+func longLives(t testing.TB, rows int) (*Panels, []member) {
 	t.Helper()
 	ctx := context.Background()
 	log := slog.New(slog.DiscardHandler)
@@ -41,7 +42,7 @@ func longLives(t testing.TB, rows int) (*App, []member) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &App{memory: s, presets: folder, words: lang.In("en"), log: log, ctx: ctx}
+	a := New(ctx, Options{Memory: s, Presets: folder, Words: lang.In("en"), Log: log})
 	cast := []member{{"yui", "Yui", true}, {"momo", "Momo", true}, {"sora", "Sora", true}, {"kuro", "Kuro", false}}
 	now := time.Now()
 	targets := []string{store.UserTarget, store.TargetOf("momo"), store.UserTarget, store.TargetOf("gone")}
@@ -71,7 +72,7 @@ func viewOf(cast []member) ui.RelationsView {
 
 func TestGatherRelations(t *testing.T) {
 	a, cast := longLives(t, 40)
-	if err := a.memory.Set(t.Context(), "preset.gone.gone", marshal("Old \u202eFriend")); err != nil {
+	if err := a.Memory.Set(t.Context(), "preset.gone.gone", json.RawMessage(`"Old \u202eFriend"`)); err != nil {
 		t.Fatal(err)
 	}
 	v := viewOf(cast)
@@ -127,7 +128,7 @@ func BenchmarkOpenRelations(b *testing.B) {
 		ready := make(chan *window.Loop, 1)
 		ctx, quit := context.WithCancel(b.Context())
 		onMain <- func() {
-			loop, err := window.NewLoop(a.log)
+			loop, err := window.NewLoop(a.Log)
 			if err != nil {
 				done <- err
 				return

@@ -1,7 +1,6 @@
-package app
+package panels
 
 import (
-	"errors"
 	"strings"
 
 	"yui/assets/lang"
@@ -9,8 +8,8 @@ import (
 	"yui/cmd/yui/presets"
 )
 
-// credit is what the maker says of a model, in a line: who made it, and on what terms it may be used.
-func credit(w *lang.Words, m vrm.Meta) string {
+// Credit is what the maker says of a model, in a line: who made it, and on what terms it may be used.
+func Credit(w *lang.Words, m vrm.Meta) string {
 	var parts []string
 	if authors := presets.PlainName(strings.Join(m.Authors, ", ")); authors != "" {
 		parts = append(parts, w.Text("model.by", lang.Args{"authors": authors}))
@@ -26,8 +25,8 @@ func credit(w *lang.Words, m vrm.Meta) string {
 	return strings.Join(parts, " · ")
 }
 
-// oddities says what of a model could not be read: how much, and the first of it.
-func oddities(w *lang.Words, odd []string) string {
+// Oddities says what of a model could not be read: how much, and the first of it.
+func Oddities(w *lang.Words, odd []string) string {
 	if len(odd) == 0 {
 		return ""
 	}
@@ -42,34 +41,26 @@ func oddities(w *lang.Words, odd []string) string {
 // plainSentence keeps one line of what a file may have a part in.
 func plainSentence(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// readCredits looks up the makers of the models that the panel shows and does not know yet. Main thread.
-func (a *App) readCredits() {
-	if a.credits == nil {
-		a.credits = map[string]string{}
+// readCredits looks up the makers of the models that the panel shows and does not know yet.
+func (p *Panels) readCredits() {
+	if p.credits == nil {
+		p.credits = map[string]string{}
 	}
-	for _, p := range a.presets.All() {
-		if _, known := a.credits[p.ID]; known || p.Model == "" {
+	for _, q := range p.Presets.All() {
+		if _, known := p.credits[q.ID]; known || q.Model == "" {
 			continue
 		}
-		a.credits[p.ID] = ""
-		a.memory.Go(func() {
-			meta, err := p.Meta()
+		p.credits[q.ID] = ""
+		p.Memory.Go(func() {
+			meta, err := q.Meta()
 			if err != nil {
-				a.log.Debug("read who made a model", "preset", p.ID, "error", err)
+				p.Log.Debug("read who made a model", "preset", q.ID, "error", err)
 				return
 			}
-			a.loop.Do(func() {
-				a.credits[p.ID] = credit(a.words, meta)
-				a.refreshPresets()
+			p.Loop.Do(func() {
+				p.credits[q.ID] = Credit(p.Words, meta)
+				p.refreshCast()
 			})
 		})
 	}
-}
-
-// troubles is several errors as lines for the person.
-func troubles(errs ...error) string {
-	if err := errors.Join(errs...); err != nil {
-		return err.Error()
-	}
-	return ""
 }

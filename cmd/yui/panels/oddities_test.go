@@ -1,4 +1,4 @@
-package app
+package panels
 
 import (
 	"strings"
@@ -11,14 +11,14 @@ import (
 func TestOddities(t *testing.T) {
 	for _, l := range lang.Bundled().Languages() {
 		name, w := l.Code, lang.In(l.Code)
-		if got := oddities(w, nil); got != "" {
+		if got := Oddities(w, nil); got != "" {
 			t.Errorf("%s: of a whole model %q is told", name, got)
 		}
-		got := oddities(w, []string{"image 3 \"sk\nin\" is left out", "and more"})
+		got := Oddities(w, []string{"image 3 \"sk\nin\" is left out", "and more"})
 		if !strings.Contains(got, "2") || !strings.Contains(got, `image 3 "sk in" is left out`) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", name, got)
 		}
-		if long := oddities(w, []string{strings.Repeat("x", 4000)}); len([]rune(long)) > 200 {
+		if long := Oddities(w, []string{strings.Repeat("x", 4000)}); len([]rune(long)) > 200 {
 			t.Errorf("%s: %d characters", name, len([]rune(long)))
 		}
 	}
