@@ -203,27 +203,29 @@ func (t *Talk) askEvents(gtx layout.Context) {
 	}
 }
 
-// question lays out what is asked, what it is about, and the two buttons.
-func (t *Talk) question(gtx layout.Context, q *question) layout.Dimensions {
+// layOut lays out what is asked, what it is about, and the two buttons.
+func (q *question) layOut(gtx layout.Context) layout.Dimensions {
+	t := q.talk
 	title := t.look.label(14, q.Title, t.look.Ink)
 	title.Font.Weight = font.Bold
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(title.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min = image.Point{}
-			return t.askBody(gtx, q)
+			return q.content(gtx)
 		}),
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			t.stand(gtx, q)
-			return t.askButtons(gtx, q)
+			q.stand(gtx)
+			return q.buttons(gtx)
 		}),
 	)
 }
 
 // stand counts from when the question is seen, and gives Deny the keyboard once nobody can be typing into the field by
 // mistake.
-func (t *Talk) stand(gtx layout.Context, q *question) {
+func (q *question) stand(gtx layout.Context) {
+	t := q.talk
 	q.read = q.read || q.Body == "" || !q.body.Below()
 	if q.seen.IsZero() && t.panel.Shown() {
 		q.seen = gtx.Now
@@ -236,8 +238,8 @@ func (t *Talk) stand(gtx layout.Context, q *question) {
 		return
 	}
 	at := q.seen
-	if t.typed.After(at) {
-		at = t.typed
+	if t.field.typed.After(at) {
+		at = t.field.typed
 	}
 	if at = at.Add(askStands); q.seen.IsZero() || gtx.Now.Before(at) {
 		gtx.Execute(op.InvalidateCmd{At: at})
@@ -247,8 +249,9 @@ func (t *Talk) stand(gtx layout.Context, q *question) {
 	gtx.Execute(key.FocusCmd{Tag: &q.deny})
 }
 
-// askBody is the content on a ground of its own, with a bar where it is longer than the bubble.
-func (t *Talk) askBody(gtx layout.Context, q *question) layout.Dimensions {
+// content is what the question is about, on a ground of its own, with a bar where it is longer than the bubble.
+func (q *question) content(gtx layout.Context) layout.Dimensions {
+	t := q.talk
 	if q.Body == "" {
 		return layout.Dimensions{}
 	}
@@ -258,7 +261,7 @@ func (t *Talk) askBody(gtx layout.Context, q *question) layout.Dimensions {
 		in, bar := image.Pt(gtx.Dp(10), gtx.Dp(7)), gtx.Dp(10)
 		free := gtx
 		free.Constraints.Max = image.Pt(gtx.Constraints.Max.X-2*in.X, gtx.Constraints.Max.Y-2*in.Y)
-		words := t.record(free, func(gtx layout.Context) layout.Dimensions { return q.body.Layout(gtx, t.look.prose()) })
+		words := record(free, func(gtx layout.Context) layout.Dimensions { return q.body.Layout(gtx, t.look.prose()) })
 		size := image.Pt(gtx.Constraints.Max.X, words.size.Y+2*in.Y)
 		fillRounded(gtx, image.Rectangle{Max: size}, gtx.Dp(8), ground, 0)
 		stack := op.Offset(in).Push(gtx.Ops)
@@ -267,14 +270,15 @@ func (t *Talk) askBody(gtx layout.Context, q *question) layout.Dimensions {
 		if q.body.Above() || q.body.Below() {
 			stack := op.Offset(image.Pt(size.X-bar, 0)).Push(gtx.Ops)
 			gtx.Constraints = layout.Exact(image.Pt(bar, size.Y))
-			t.askBar(gtx, q)
+			q.scrollbar(gtx)
 			stack.Pop()
 		}
 		return layout.Dimensions{Size: size}
 	})
 }
 
-func (t *Talk) askBar(gtx layout.Context, q *question) {
+func (q *question) scrollbar(gtx layout.Context) {
+	t := q.talk
 	s := material.Scrollbar(t.look.theme, &q.bar)
 	s.Indicator.MajorMinLen, s.Indicator.MinorWidth, s.Indicator.CornerRadius = 16, 5, 2.5
 	s.Indicator.Color, s.Indicator.HoverColor = t.look.Faint, t.look.Ink
@@ -286,12 +290,13 @@ func (t *Talk) askBar(gtx layout.Context, q *question) {
 	}
 }
 
-// askButtons are Allow, which is a mere shape until the question is open, Deny, and what leads on to the end.
-func (t *Talk) askButtons(gtx layout.Context, q *question) layout.Dimensions {
+// buttons are Allow, which is a mere shape until the question is open, Deny, and what leads on to the end.
+func (q *question) buttons(gtx layout.Context) layout.Dimensions {
+	t := q.talk
 	open := q.open(gtx.Now)
 	button := func(click *widget.Clickable, word string, fill color.NRGBA) layout.FlexChild {
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return t.ring(gtx, gtx.Focused(click), func(gtx layout.Context) layout.Dimensions {
+			return t.look.ring(gtx, gtx.Focused(click), func(gtx layout.Context) layout.Dimensions {
 				return t.look.pillButton(gtx, click, word, fill, t.look.onColor())
 			})
 		})
@@ -323,12 +328,12 @@ func (t *Talk) askButtons(gtx layout.Context, q *question) layout.Dimensions {
 }
 
 // ring draws a line round the button that has the keyboard.
-func (t *Talk) ring(gtx layout.Context, on bool, w layout.Widget) layout.Dimensions {
-	p := t.record(gtx, w)
+func (k *Look) ring(gtx layout.Context, on bool, w layout.Widget) layout.Dimensions {
+	p := record(gtx, w)
 	if on {
 		gap := gtx.Dp(2)
 		r := image.Rectangle{Max: p.size}.Inset(-gap)
-		paint.FillShape(gtx.Ops, t.look.Accent, clip.Stroke{Path: clip.UniformRRect(r, r.Dy()/2).Path(gtx.Ops), Width: 1.4 * gtx.Metric.PxPerDp}.Op())
+		paint.FillShape(gtx.Ops, k.Accent, clip.Stroke{Path: clip.UniformRRect(r, r.Dy()/2).Path(gtx.Ops), Width: 1.4 * gtx.Metric.PxPerDp}.Op())
 	}
 	p.call.Add(gtx.Ops)
 	return layout.Dimensions{Size: p.size}

@@ -37,13 +37,13 @@ func (r *askRig) asks(title, body string) (end func()) {
 func (r *askRig) stands() { r.Advance(2 * askStands) }
 
 // column is where Allow and Deny stand at a height of the screen.
-func (r *askRig) column(y int) image.Point { return image.Pt(r.seen.Min.X+36, y) }
+func (r *askRig) column(y int) image.Point { return image.Pt(r.spot.seen.Min.X+36, y) }
 
 func (r *askRig) click(y int) { r.Click(r.column(y), window.Left) }
 
 // sweep clicks down the column in which Allow stands, and returns where a question was answered, 0 for nowhere.
 func (r *askRig) sweep() int {
-	before, area := len(r.answers), r.seen
+	before, area := len(r.answers), r.spot.seen
 	for y := area.Min.Y + 2; y < area.Max.Y; y += 8 {
 		if r.click(y); len(r.answers) > before {
 			return y
@@ -104,7 +104,7 @@ func TestQuestionIsReadToItsEnd(t *testing.T) {
 			}
 		},
 		"wheel": func(r *askRig) {
-			r.MoveTo(r.seen.Min.Add(image.Pt(60, 70)))
+			r.MoveTo(r.spot.seen.Min.Add(image.Pt(60, 70)))
 			for range 40 {
 				r.Scroll(0, -10)
 			}
@@ -318,7 +318,7 @@ func TestWordsAreLaidOutNowAndThen(t *testing.T) {
 	frames, laid, inner := 0, "", r.panel.Layout
 	r.panel.Layout = func(gtx layout.Context) []image.Rectangle {
 		frames++
-		if r.due.IsZero() {
+		if r.bubble.due.IsZero() {
 			laid = r.Text()
 		}
 		return inner(gtx)

@@ -282,7 +282,7 @@ func (m *Menu) check(gtx layout.Context, mid image.Point, on bool) {
 	}
 	paint.FillShape(gtx.Ops, m.look.Second, shape.Op(gtx.Ops))
 	u, x, y := float32(d), float32(box.Min.X), float32(box.Min.Y)
-	m.stroke(gtx, color.NRGBA{255, 255, 255, 255}, u*0.13, f32.Pt(x+u*0.24, y+u*0.52), f32.Pt(x+u*0.43, y+u*0.71), f32.Pt(x+u*0.77, y+u*0.30))
+	m.look.line(gtx, color.NRGBA{255, 255, 255, 255}, u*0.13, f32.Pt(x+u*0.24, y+u*0.52), f32.Pt(x+u*0.43, y+u*0.71), f32.Pt(x+u*0.77, y+u*0.30))
 }
 
 func (m *Menu) arrow(gtx layout.Context, at f32.Point, down bool) {
@@ -291,15 +291,5 @@ func (m *Menu) arrow(gtx layout.Context, at f32.Point, down bool) {
 	if down {
 		a, b, c = f32.Pt(at.X-u, at.Y-u/2), f32.Pt(at.X, at.Y+u/2), f32.Pt(at.X+u, at.Y-u/2)
 	}
-	m.stroke(gtx, m.look.Faint, 1.5*gtx.Metric.PxPerDp, a, b, c)
-}
-
-func (m *Menu) stroke(gtx layout.Context, c color.NRGBA, width float32, points ...f32.Point) {
-	var p clip.Path
-	p.Begin(gtx.Ops)
-	p.MoveTo(points[0])
-	for _, q := range points[1:] {
-		p.LineTo(q)
-	}
-	paint.FillShape(gtx.Ops, c, clip.Stroke{Path: p.End(), Width: width}.Op())
+	m.look.line(gtx, m.look.Faint, 1.5*gtx.Metric.PxPerDp, a, b, c)
 }

@@ -11,44 +11,44 @@ import (
 // where the content is in the window.
 func (t *Talk) placeContent(gtx layout.Context, size, bubble image.Point) image.Point {
 	gap, margin := gtx.Dp(talkGap), gtx.Dp(talkMargin)
-	beside := t.figure.Union(t.head)
-	t.side = chooseSide(beside, t.work, size, gap+gtx.Dp(8))
-	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2)
+	beside := t.spot.figure.Union(t.spot.head)
+	t.spot.side = chooseSide(beside, t.spot.work, size, gap+gtx.Dp(8))
+	mid := image.Pt((t.spot.head.Min.X+t.spot.head.Max.X)/2, (t.spot.head.Min.Y+t.spot.head.Max.Y)/2)
 	var p image.Point
-	switch t.side {
+	switch t.spot.side {
 	case Above:
-		p = image.Pt(mid.X-size.X/2, t.head.Min.Y-gap-size.Y)
+		p = image.Pt(mid.X-size.X/2, t.spot.head.Min.Y-gap-size.Y)
 	case Below:
 		p = image.Pt(mid.X-size.X/2, beside.Max.Y+gap)
 	case Right:
-		p = image.Pt(beside.Max.X+gap+gtx.Dp(8), t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Max.X+gap+gtx.Dp(8), t.spot.head.Min.Y+t.spot.head.Dy()/6)
 	case Left:
-		p = image.Pt(beside.Min.X-gap-gtx.Dp(8)-size.X, t.head.Min.Y+t.head.Dy()/6)
+		p = image.Pt(beside.Min.X-gap-gtx.Dp(8)-size.X, t.spot.head.Min.Y+t.spot.head.Dy()/6)
 	}
-	area := t.work.Inset(margin / 2)
+	area := t.spot.work.Inset(margin / 2)
 	r := keepInside(image.Rectangle{Min: p, Max: p.Add(size)}, area)
-	if s := keepInside(r.Add(t.shift), area); free(s, t.others()) {
-		t.seen = s // where it was beside others it stays, though they may have gone: nobody's line jumps
+	if s := keepInside(r.Add(t.spot.shift), area); free(s, t.all.others(t)) {
+		t.spot.seen = s // where it was beside others it stays, though they may have gone: nobody's line jumps
 	} else {
-		t.seen = apart(r, area, t.others(), gap, max(0, bubble.X/2-gtx.Dp(30)))
-		t.shift = t.seen.Min.Sub(r.Min)
+		t.spot.seen = apart(r, area, t.all.others(t), gap, max(0, bubble.X/2-gtx.Dp(30)))
+		t.spot.shift = t.spot.seen.Min.Sub(r.Min)
 	}
-	p = t.seen.Min
+	p = t.spot.seen.Min
 	win := t.panel.At().Size()
 	w := image.Rectangle{Min: p.Sub(image.Pt(margin, margin)), Max: p.Sub(image.Pt(margin, margin)).Add(win)}
-	if t.side == Above { // grow upwards: the end nearest to the pet stays where it is
+	if t.spot.side == Above { // grow upwards: the end nearest to the pet stays where it is
 		w = w.Add(image.Pt(0, size.Y+2*margin-win.Y))
 	}
-	w = keepInside(w, t.work) // window managers push what sticks out
+	w = keepInside(w, t.spot.work) // window managers push what sticks out
 	t.panel.Place(w)
 	return p.Sub(w.Min)
 }
 
 // others is where the other pets' bubbles and inputs are.
-func (t *Talk) others() (all []image.Rectangle) {
-	for _, o := range t.all.list {
-		if o != t && o.panel.Visible() && !o.seen.Empty() {
-			all = append(all, o.seen)
+func (a *Talks) others(t *Talk) (all []image.Rectangle) {
+	for _, o := range a.list {
+		if o != t && o.panel.Visible() && !o.spot.seen.Empty() {
+			all = append(all, o.spot.seen)
 		}
 	}
 	return all

@@ -50,37 +50,52 @@ type Talk struct {
 	OnInput func(open bool)
 	OnGone  func()
 
-	editor widget.Editor
-	said   prose.Text // the words
-	note   bool       // they are no Markdown
-	saidAt time.Time  // when they were last given to said
-	due    time.Time  // when newer ones are to be, zero for never
-	send   widget.Clickable
-	stop   widget.Clickable
+	all    *Talks
+	bubble bubble
+	field  field
+	spot   spot
+	away   bool // the pet is not on the screen, nor is this
+}
 
-	links      []Link
-	linkClicks []widget.Clickable
-	all        *Talks
-	typed      time.Time // when a key was last pressed
-	text       string
-	status     string
-	passing    time.Time // when the status goes by itself, zero for never
-	tasks      []Task
-	failed     bool
-	running    bool
-	open       bool
-	born       time.Time     // of the bubble, for its fade
-	opened     time.Time     // the input, likewise
-	until      time.Time     // when the bubble goes, zero for never
-	linger     time.Duration // how long it was given when until was set
-	away       bool          // the pet is not on the screen, nor is this
-	head       image.Rectangle
-	figure     image.Rectangle
-	work       image.Rectangle
-	side       Side
-	seen       image.Rectangle // where bubble and input are on the desktop, empty while there are none
-	shift      image.Point     // off their own place, beside what others say
-	hovered    bool
+// bubble is what a pet says and does.
+type bubble struct {
+	text    string     // the words, as they came
+	said    prose.Text // the words, laid out
+	note    bool       // they are no Markdown
+	failed  bool       // they say why there is no reply
+	running bool       // more of them come
+	saidAt  time.Time  // when they were last given to said
+	due     time.Time  // when newer ones are to be, zero for never
+	stop    widget.Clickable
+
+	status  string
+	passing time.Time // when the status goes by itself, zero for never
+	tasks   []Task
+	links   []Link
+	clicks  []widget.Clickable // on links
+
+	born   time.Time     // for its fade
+	until  time.Time     // when it goes, zero for never
+	linger time.Duration // how long it was given when until was set
+}
+
+// field is where the person writes.
+type field struct {
+	editor widget.Editor
+	send   widget.Clickable
+	open   bool
+	opened time.Time // for its fade
+	typed  time.Time // when a key was last pressed
+}
+
+// spot is where bubble and field are, and what they keep to. In pixels of the desktop.
+type spot struct {
+	head, figure image.Rectangle // the pet's
+	work         image.Rectangle // to keep inside
+	side         Side
+	seen         image.Rectangle // where bubble and input are, empty while there are none
+	shift        image.Point     // off their own place, beside what others say
+	hovered      bool
 }
 
 // New makes a hidden talk window. scale is the monitor's content scale.
@@ -90,9 +105,9 @@ func (a *Talks) New(name string, look *Look, scale float32) (*Talk, error) {
 		return nil, err
 	}
 	t := &Talk{panel: p, all: a, look: look, name: name}
-	t.said.OnLink = func(a string) { t.OnLink(a) }
-	t.editor.Submit = true
-	t.editor.MaxLen = talkLimit
+	t.bubble.said.OnLink = func(a string) { t.OnLink(a) }
+	t.field.editor.Submit = true
+	t.field.editor.MaxLen = talkLimit
 	p.Layout = t.layOut
 	p.OnKey = t.key
 	p.OnHover = t.hover
@@ -130,11 +145,11 @@ const sway = 40
 // Anchor tells where the pet's head and her whole figure are and the work area to keep inside, in pixels of the root
 // window. What the pointer is over stays where it is while she only sways: a button must not slip away under a hand.
 func (t *Talk) Anchor(head, figure, work image.Rectangle) {
-	if d := head.Min.Sub(t.head.Min); t.hovered && t.panel.Shown() && work == t.work && max(d.X, -d.X, d.Y, -d.Y) < int(sway*t.panel.Scale()) {
+	if d := head.Min.Sub(t.spot.head.Min); t.spot.hovered && t.panel.Shown() && work == t.spot.work && max(d.X, -d.X, d.Y, -d.Y) < int(sway*t.panel.Scale()) {
 		return
 	}
-	if head != t.head || figure != t.figure || work != t.work {
-		t.head, t.figure, t.work = head, figure, work
+	if head != t.spot.head || figure != t.spot.figure || work != t.spot.work {
+		t.spot.head, t.spot.figure, t.spot.work = head, figure, work
 		t.panel.Invalidate()
 	}
 }
@@ -147,14 +162,14 @@ func (t *Talk) SetAway(away bool) {
 	}
 	if away {
 		t.CloseInput()
-		t.away, t.hovered = true, false
+		t.away, t.spot.hovered = true, false
 		t.panel.Conceal()
 		t.all.row.leave(t)
 		return
 	}
 	t.away = false
-	if !t.until.IsZero() {
-		t.until = t.now().Add(t.linger)
+	if !t.bubble.until.IsZero() {
+		t.bubble.until = t.now().Add(t.bubble.linger)
 	}
 	t.Tick(t.now()) // a status that has passed meanwhile
 	t.all.row.begin()
@@ -169,8 +184,8 @@ func (t *Talk) OpenInput() {
 	if t.away {
 		return
 	}
-	if !t.open {
-		t.open, t.opened = true, t.now()
+	if !t.field.open {
+		t.field.open, t.field.opened = true, t.now()
 		t.panel.BorrowKeyboard()
 		if t.OnInput != nil {
 			t.OnInput(true)
@@ -183,8 +198,8 @@ func (t *Talk) OpenInput() {
 
 // CloseInput closes the input; a bubble stays until its time.
 func (t *Talk) CloseInput() {
-	if t.open {
-		t.open = false
+	if t.field.open {
+		t.field.open = false
 		t.panel.ReturnKeyboard()
 		t.stay(3 * time.Second)
 		if t.OnInput != nil {
@@ -197,8 +212,8 @@ func (t *Talk) CloseInput() {
 // Begin empties the bubble for a new reply and shows that it is awaited.
 func (t *Talk) Begin() {
 	fresh := !t.hasBubble() // one that is seen already does not blink
-	t.text, t.status, t.failed, t.running, t.until = "", "", false, true, time.Time{}
-	t.links = nil
+	t.bubble.text, t.bubble.status, t.bubble.failed, t.bubble.running, t.bubble.until = "", "", false, true, time.Time{}
+	t.bubble.links = nil
 	if fresh {
 		t.began()
 	}
@@ -212,27 +227,27 @@ const textStep = 100 * time.Millisecond
 // markup.
 func (t *Talk) SetNote(s string) {
 	t.SetText(s)
-	t.note = true
+	t.bubble.note = true
 }
 
 // SetText shows what has been said so far, as the Markdown that it is.
 func (t *Talk) SetText(s string) {
-	t.note = false
-	if s == t.text {
+	t.bubble.note = false
+	if s == t.bubble.text {
 		return
 	}
-	t.text, t.failed = s, false
-	if t.due = t.saidAt.Add(textStep); !t.now().Before(t.due) {
-		t.due = time.Time{}
+	t.bubble.text, t.bubble.failed = s, false
+	if t.bubble.due = t.bubble.saidAt.Add(textStep); !t.now().Before(t.bubble.due) {
+		t.bubble.due = time.Time{}
 		t.panel.Invalidate()
 	}
 }
 
 // SetStatus shows what the pet is doing in a pill above the words, "" for nothing.
 func (t *Talk) SetStatus(s string) {
-	t.passing = time.Time{}
-	if s != t.status {
-		t.status = s
+	t.bubble.passing = time.Time{}
+	if s != t.bubble.status {
+		t.bubble.status = s
 		t.panel.Invalidate()
 	}
 }
@@ -240,7 +255,7 @@ func (t *Talk) SetStatus(s string) {
 // PassStatus shows it for a while.
 func (t *Talk) PassStatus(s string, d time.Duration) {
 	t.SetStatus(s)
-	t.passing = t.now().Add(d)
+	t.bubble.passing = t.now().Add(d)
 }
 
 // Task is something that others do on the pet's behalf: a row above the words while the input is open.
@@ -251,7 +266,7 @@ type Task struct {
 
 // SetTasks replaces the rows.
 func (t *Talk) SetTasks(list []Task) {
-	t.tasks = list
+	t.bubble.tasks = list
 	t.settleVisibility()
 }
 
@@ -268,41 +283,41 @@ const linkLimit = 6
 
 // SetLinks shows links below the words, until the next reply begins.
 func (t *Talk) SetLinks(links []Link) {
-	t.links = links[:min(len(links), linkLimit)]
-	t.linkClicks = make([]widget.Clickable, len(t.links))
+	t.bubble.links = links[:min(len(links), linkLimit)]
+	t.bubble.clicks = make([]widget.Clickable, len(t.bubble.links))
 	t.panel.Invalidate()
 }
 
 // Fail shows why there is no reply, in plain words.
 func (t *Talk) Fail(why string) {
-	t.text, t.failed, t.running, t.status = why, true, false, ""
+	t.bubble.text, t.bubble.failed, t.bubble.running, t.bubble.status = why, true, false, ""
 	t.lingers(20 * time.Second)
 	t.appear()
 }
 
 // Quiet ends a reply that said nothing: the bubble goes at once.
 func (t *Talk) Quiet() {
-	t.text, t.status, t.running, t.until = "", "", false, time.Time{}
+	t.bubble.text, t.bubble.status, t.bubble.running, t.bubble.until = "", "", false, time.Time{}
 	t.settleVisibility()
 }
 
 // End tells that the reply is whole; the bubble goes after linger, unless the pointer is on it.
 func (t *Talk) End(linger time.Duration) {
-	t.running, t.status = false, ""
+	t.bubble.running, t.bubble.status = false, ""
 	t.lingers(linger)
 	t.panel.Invalidate()
 }
 
-func (t *Talk) lingers(d time.Duration) { t.linger, t.until = d, t.now().Add(d) }
+func (t *Talk) lingers(d time.Duration) { t.bubble.linger, t.bubble.until = d, t.now().Add(d) }
 
 // Text is what the bubble says, as it came.
-func (t *Talk) Text() string { return t.text }
+func (t *Talk) Text() string { return t.bubble.text }
 
 // Status is what the pill says.
-func (t *Talk) Status() string { return t.status }
+func (t *Talk) Status() string { return t.bubble.status }
 
 // InputOpen reports whether the input is open.
-func (t *Talk) InputOpen() bool { return t.open }
+func (t *Talk) InputOpen() bool { return t.field.open }
 
 // InUse reports whether anything of it is seen, or is to be when the pet is back.
 func (t *Talk) InUse() bool { return t.panel.Visible() || t.away && (t.hasBubble() || t.Asking()) }
@@ -317,22 +332,22 @@ func (t *Talk) Rect() image.Rectangle {
 
 func (t *Talk) now() time.Time { return t.all.loop.Now() }
 
-func (t *Talk) began() { t.born, t.shift = t.now(), image.Point{} }
+func (t *Talk) began() { t.bubble.born, t.spot.shift = t.now(), image.Point{} }
 
 func (t *Talk) hasBubble() bool {
-	return t.asked() != nil || t.text != "" || t.running || t.status != "" || t.open && len(t.tasks) > 0
+	return t.asked() != nil || t.bubble.text != "" || t.bubble.running || t.bubble.status != "" || t.field.open && len(t.bubble.tasks) > 0
 }
 
 func (t *Talk) appear() {
 	t.panel.Invalidate()
-	if !t.away && !t.head.Empty() {
+	if !t.away && !t.spot.head.Empty() {
 		t.panel.Reveal()
 	}
 }
 
 func (t *Talk) settleVisibility() {
 	t.panel.Invalidate()
-	if !t.open && !t.hasBubble() && (t.panel.Visible() || t.away) {
+	if !t.field.open && !t.hasBubble() && (t.panel.Visible() || t.away) {
 		t.panel.Conceal()
 		if t.OnGone != nil {
 			t.OnGone()
@@ -342,7 +357,7 @@ func (t *Talk) settleVisibility() {
 
 // hover keeps what is being read, and a little longer.
 func (t *Talk) hover(in bool) {
-	t.hovered = in
+	t.spot.hovered = in
 	if in {
 		return
 	}
@@ -351,13 +366,15 @@ func (t *Talk) hover(in bool) {
 
 // stay puts off the bubble's end to at least d from now.
 func (t *Talk) stay(d time.Duration) {
-	if at := t.now().Add(d); !t.until.IsZero() && t.until.Before(at) {
-		t.until = at
+	if at := t.now().Add(d); !t.bubble.until.IsZero() && t.bubble.until.Before(at) {
+		t.bubble.until = at
 	}
 }
 
 // held tells whether the bubble must not go yet: it is being read, or answered, or cannot be read.
-func (t *Talk) held() bool { return t.until.IsZero() || t.hovered || t.open || t.away }
+func (t *Talk) held() bool {
+	return t.bubble.until.IsZero() || t.spot.hovered || t.field.open || t.away
+}
 
 // Next implements Ticker.
 func (t *Talk) Next(now time.Time) (time.Time, bool) {
@@ -365,14 +382,14 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 	if q := t.asked(); q != nil && (!ok || q.until.Before(at)) {
 		at, ok = q.until, true
 	}
-	if t.panel.Shown() && !t.due.IsZero() && (!ok || t.due.Before(at)) {
-		at, ok = t.due, true
+	if t.panel.Shown() && !t.bubble.due.IsZero() && (!ok || t.bubble.due.Before(at)) {
+		at, ok = t.bubble.due, true
 	}
-	if t.panel.Shown() && !t.passing.IsZero() && (!ok || t.passing.Before(at)) {
-		at, ok = t.passing, true
+	if t.panel.Shown() && !t.bubble.passing.IsZero() && (!ok || t.bubble.passing.Before(at)) {
+		at, ok = t.bubble.passing, true
 	}
-	if t.panel.Shown() && !t.held() && (!ok || t.until.Before(at)) {
-		at, ok = t.until, true
+	if t.panel.Shown() && !t.held() && (!ok || t.bubble.until.Before(at)) {
+		at, ok = t.bubble.until, true
 	}
 	return at, ok
 }
@@ -380,16 +397,16 @@ func (t *Talk) Next(now time.Time) (time.Time, bool) {
 // Tick implements Ticker.
 func (t *Talk) Tick(now time.Time) {
 	t.expire(now)
-	if !t.due.IsZero() && !now.Before(t.due) {
-		t.due = time.Time{}
+	if !t.bubble.due.IsZero() && !now.Before(t.bubble.due) {
+		t.bubble.due = time.Time{}
 		t.panel.Invalidate()
 	}
-	if !t.passing.IsZero() && !now.Before(t.passing) {
+	if !t.bubble.passing.IsZero() && !now.Before(t.bubble.passing) {
 		t.SetStatus("")
 		t.settleVisibility()
 	}
-	if !t.held() && !now.Before(t.until) {
-		t.text, t.status, t.failed, t.until = "", "", false, time.Time{}
+	if !t.held() && !now.Before(t.bubble.until) {
+		t.bubble.text, t.bubble.status, t.bubble.failed, t.bubble.until = "", "", false, time.Time{}
 		t.settleVisibility()
 	}
 	if t.panel.Shown() {
@@ -401,7 +418,7 @@ func (t *Talk) key(e key.Event) bool {
 	if t.askKey(e) {
 		return true
 	}
-	t.typed = t.now()
+	t.field.typed = t.now()
 	if e.Name == key.NameEscape && e.State == key.Press {
 		t.CloseInput()
 		return true

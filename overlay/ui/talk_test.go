@@ -44,8 +44,8 @@ func TestWhatIsTypedIsSent(t *testing.T) {
 	s.Do(s.OpenInput)
 	s.expect("input true")
 	w := s.Windows()
-	if len(w) != 1 || !w[0].Keyboard || !s.seen.In(s.desk.work) || s.seen.Max.Y > s.head.Min.Y {
-		t.Fatalf("%+v, seen %v", w, s.seen)
+	if len(w) != 1 || !w[0].Keyboard || !s.spot.seen.In(s.desk.work) || s.spot.seen.Max.Y > s.spot.head.Min.Y {
+		t.Fatalf("%+v, seen %v", w, s.spot.seen)
 	}
 	s.Type("Good ")
 	s.Type("evening")
@@ -90,7 +90,7 @@ func TestBubbleStaysWhileItIsRead(t *testing.T) {
 	}
 	s.expect("gone")
 	say()
-	s.MoveTo(s.seen.Min.Add(image.Pt(30, 20)))
+	s.MoveTo(s.spot.seen.Min.Add(image.Pt(30, 20)))
 	if s.Advance(time.Minute); !s.InUse() {
 		t.Fatal("gone under the eyes of its reader")
 	}
@@ -109,7 +109,7 @@ func TestButtonStopsOrSends(t *testing.T) {
 	s := newSaid(newDesk(t), 640)
 	s.Do(func() { s.OpenInput(); s.Begin(); s.SetText("A long reply") })
 	s.told = nil
-	button := func() { s.Click(s.seen.Max.Sub(image.Pt(20, 20)), window.Left) }
+	button := func() { s.Click(s.spot.seen.Max.Sub(image.Pt(20, 20)), window.Left) }
 	button()
 	s.expect("stop")
 	s.Type("wait")
@@ -124,25 +124,25 @@ func TestBubbleGoesWithHerHead(t *testing.T) {
 	s := newSaid(newDesk(t), 640)
 	s.Do(func() { s.Begin(); s.SetText("A reply.") })
 	s.Advance(time.Second)
-	at := s.seen
+	at := s.spot.seen
 	move := func(by image.Point) {
-		s.Do(func() { s.Anchor(s.head.Add(by), s.figure.Add(by), s.desk.work) })
+		s.Do(func() { s.Anchor(s.spot.head.Add(by), s.spot.figure.Add(by), s.desk.work) })
 	}
-	if move(image.Pt(-100, -50)); s.seen != at.Add(image.Pt(-100, -50)) {
-		t.Errorf("at %v, was %v", s.seen, at)
+	if move(image.Pt(-100, -50)); s.spot.seen != at.Add(image.Pt(-100, -50)) {
+		t.Errorf("at %v, was %v", s.spot.seen, at)
 	}
-	s.MoveTo(s.seen.Min.Add(image.Pt(30, 20)))
-	at = s.seen
-	if move(image.Pt(sway/2, 0)); s.seen != at {
+	s.MoveTo(s.spot.seen.Min.Add(image.Pt(30, 20)))
+	at = s.spot.seen
+	if move(image.Pt(sway/2, 0)); s.spot.seen != at {
 		t.Error("it slips away under the pointer")
 	}
-	if move(image.Pt(2*sway, 0)); s.seen == at {
+	if move(image.Pt(2*sway, 0)); s.spot.seen == at {
 		t.Error("it stays though she has gone")
 	}
 	for x := 0; x <= 1280; x += 64 { // never off the screen, wherever she is
 		s.Do(func() { s.Anchor(image.Rect(x-60, 20, x+60, 120), image.Rect(x-80, 20, x+80, 300), s.desk.work) })
-		if !s.seen.In(s.desk.work) || s.seen.Overlaps(image.Rect(x-60, 20, x+60, 120)) {
-			t.Errorf("her head is at %d, the bubble at %v", x, s.seen)
+		if !s.spot.seen.In(s.desk.work) || s.spot.seen.Overlaps(image.Rect(x-60, 20, x+60, 120)) {
+			t.Errorf("her head is at %d, the bubble at %v", x, s.spot.seen)
 		}
 	}
 }
@@ -154,8 +154,8 @@ func TestBubblesDoNotLieOnEachOther(t *testing.T) {
 		d.Do(func() { s.Begin(); s.SetText(strings.Repeat("Words and words. ", 10)) })
 		d.Advance(time.Second)
 	}
-	if a.seen.Empty() || a.seen.Overlaps(b.seen) || !b.seen.In(d.work) {
-		t.Errorf("%v and %v", a.seen, b.seen)
+	if a.spot.seen.Empty() || a.spot.seen.Overlaps(b.spot.seen) || !b.spot.seen.In(d.work) {
+		t.Errorf("%v and %v", a.spot.seen, b.spot.seen)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 func (t *Talk) events(gtx layout.Context) {
 	for {
-		ev, ok := t.editor.Update(gtx)
+		ev, ok := t.field.editor.Update(gtx)
 		if !ok {
 			break
 		}
@@ -28,19 +28,19 @@ func (t *Talk) events(gtx layout.Context) {
 			t.submit(s.Text)
 		}
 	}
-	if t.send.Clicked(gtx) {
-		if t.running && strings.TrimSpace(t.editor.Text()) == "" {
+	if t.field.send.Clicked(gtx) {
+		if t.bubble.running && strings.TrimSpace(t.field.editor.Text()) == "" {
 			t.OnStop()
 		} else {
-			t.submit(t.editor.Text())
+			t.submit(t.field.editor.Text())
 		}
 	}
-	if t.stop.Clicked(gtx) {
+	if t.bubble.stop.Clicked(gtx) {
 		t.OnStop()
 	}
-	for i := range t.links {
-		if t.linkClicks[i].Clicked(gtx) && t.links[i].Open != nil {
-			t.links[i].Open()
+	for i := range t.bubble.links {
+		if t.bubble.clicks[i].Clicked(gtx) && t.bubble.links[i].Open != nil {
+			t.bubble.links[i].Open()
 		}
 	}
 	t.askEvents(gtx)
@@ -50,7 +50,7 @@ func (t *Talk) submit(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}
-	t.editor.SetText("")
+	t.field.editor.SetText("")
 	t.OnSay(text)
 }
 
@@ -60,7 +60,7 @@ type part struct {
 	size image.Point
 }
 
-func (t *Talk) record(gtx layout.Context, w layout.Widget) part {
+func record(gtx layout.Context, w layout.Widget) part {
 	m := op.Record(gtx.Ops)
 	gtx.Constraints.Min = image.Point{}
 	d := w(gtx)
@@ -75,17 +75,17 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 	if t.hasBubble() {
 		b := gtx
 		b.Constraints.Max = image.Pt(gtx.Dp(bubbleWidth)-2*pad.X, gtx.Dp(bubbleHeight))
-		inside = t.record(b, t.contents)
+		inside = record(b, t.contents)
 		whole = inside.size.Add(pad.Mul(2))
 		whole.X = max(whole.X, gtx.Dp(88))
 		whole.Y = max(whole.Y, gtx.Dp(44))
 	}
 	bubble := whole
-	if t.open {
+	if t.field.open {
 		f := gtx
 		f.Constraints = layout.Exact(image.Pt(gtx.Dp(inputWidth), 0))
 		f.Constraints.Max.Y = gtx.Dp(110)
-		field = t.record(f, t.input)
+		field = record(f, t.input)
 		if whole.Y > 0 {
 			whole.Y += gtx.Dp(talkGap)
 		}
@@ -93,31 +93,31 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 		whole.X = max(whole.X, field.size.X)
 	}
 	if whole == (image.Point{}) {
-		t.seen, t.shift = image.Rectangle{}, image.Point{}
+		t.spot.seen, t.spot.shift = image.Rectangle{}, image.Point{}
 		return []image.Rectangle{}
 	}
 	at := t.placeContent(gtx, whole, bubble)
 	var rects []image.Rectangle
 	if bubble.Y > 0 {
 		r := image.Rectangle{Min: at, Max: at.Add(bubble)}
-		if t.side == Left {
+		if t.spot.side == Left {
 			r = r.Add(image.Pt(whole.X-bubble.X, 0))
-		} else if t.side == Above || t.side == Below {
+		} else if t.spot.side == Above || t.spot.side == Below {
 			r = r.Add(image.Pt((whole.X-bubble.X)/2, 0))
 		}
-		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.born))
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.bubble.born))
 		t.drawBubble(gtx, r, inside, pad)
 		fade.Pop()
 		rects = append(rects, rounded(r, gtx.Dp(16))...)
 	}
-	if t.open {
+	if t.field.open {
 		o := at.Add(image.Pt(0, whole.Y-field.size.Y))
-		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.opened))
+		fade := paint.PushOpacity(gtx.Ops, t.opacity(gtx, t.field.opened))
 		stack := op.Offset(o).Push(gtx.Ops)
 		field.call.Add(gtx.Ops)
 		stack.Pop()
 		fade.Pop()
-		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, t.fieldRadius(gtx, field.size.Y))...)
+		rects = append(rects, rounded(image.Rectangle{Min: o, Max: o.Add(field.size)}, fieldRadius(gtx, field.size.Y))...)
 	}
 	return rects
 }
@@ -136,13 +136,13 @@ func (t *Talk) opacity(gtx layout.Context, since time.Time) float32 {
 }
 
 func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pad image.Point) {
-	mid := image.Pt((t.head.Min.X+t.head.Max.X)/2, (t.head.Min.Y+t.head.Max.Y)/2).Sub(t.panel.At().Min)
+	mid := image.Pt((t.spot.head.Min.X+t.spot.head.Max.X)/2, (t.spot.head.Min.Y+t.spot.head.Max.Y)/2).Sub(t.panel.At().Min)
 	tip := f32.Pt(float32(mid.X), float32(mid.Y))
 	reach := float32(gtx.Dp(9))
-	switch t.side {
+	switch t.spot.side {
 	case Above:
 		tip.Y = float32(r.Max.Y) + reach
-		if t.open {
+		if t.field.open {
 			tip.Y = float32(r.Max.Y) + reach*0.8
 		}
 	case Below:
@@ -154,7 +154,7 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 	}
 	tip.X = min(max(tip.X, float32(r.Min.X)-reach), float32(r.Max.X)+reach)
 	tip.Y = min(max(tip.Y, float32(r.Min.Y)-reach), float32(r.Max.Y)+reach)
-	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.side, tip, t.look.paper(t.panel.Composited()))
+	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.spot.side, tip, t.look.paper(t.panel.Composited()))
 	stack := op.Offset(r.Min.Add(pad)).Push(gtx.Ops)
 	inside.call.Add(gtx.Ops)
 	stack.Pop()
@@ -163,15 +163,15 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 // contents lays out the pill, the words, and the foot of the bubble.
 func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 	if q := t.asked(); q != nil {
-		return t.question(gtx, q)
+		return q.layOut(gtx)
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(t.taskRows),
 		layout.Rigid(t.pill),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints.Min = image.Point{}
-			if t.text == "" {
-				if t.running {
+			if t.bubble.text == "" {
+				if t.bubble.running {
 					return t.dots(gtx)
 				}
 				return layout.Dimensions{}
@@ -186,7 +186,7 @@ func (t *Talk) contents(gtx layout.Context) layout.Dimensions {
 // taskRows lists what others do, the first few.
 func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 	const most = 4
-	if !t.open || len(t.tasks) == 0 {
+	if !t.field.open || len(t.bubble.tasks) == 0 {
 		return layout.Dimensions{}
 	}
 	var rows []layout.FlexChild
@@ -197,7 +197,7 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 			return l.Layout(gtx)
 		}))
 	}
-	for _, task := range t.tasks[:min(len(t.tasks), most)] {
+	for _, task := range t.bubble.tasks[:min(len(t.bubble.tasks), most)] {
 		switch {
 		case task.Failed:
 			row("× "+task.Text, t.look.Alarm)
@@ -207,7 +207,7 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 			row("… "+task.Text, t.look.Second)
 		}
 	}
-	if more := len(t.tasks) - most; more > 0 {
+	if more := len(t.bubble.tasks) - most; more > 0 {
 		row(fmt.Sprintf("+%d", more), t.look.Faint)
 	}
 	return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
@@ -217,21 +217,21 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 
 // linkRows lays the links out, one a line.
 func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
-	if len(t.links) == 0 || t.text == "" && !t.running {
+	if len(t.bubble.links) == 0 || t.bubble.text == "" && !t.bubble.running {
 		return layout.Dimensions{}
 	}
-	rows := make([]layout.FlexChild, len(t.links))
-	for i, l := range t.links {
+	rows := make([]layout.FlexChild, len(t.bubble.links))
+	for i, l := range t.bubble.links {
 		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			if l.Open == nil {
 				return t.look.label(11, l.Text, t.look.Faint).Layout(gtx)
 			}
-			return t.linkClicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return t.bubble.clicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				c := t.look.Link
-				if t.linkClicks[i].Hovered() {
+				if t.bubble.clicks[i].Hovered() {
 					c = t.look.Ink
 				}
-				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.linkLine(gtx, l, c) })
+				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.look.linkLine(gtx, l, c) })
 			})
 		})
 	}
@@ -241,16 +241,16 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 }
 
 // linkLine is a link's title, which gives way, and the host that it leads to.
-func (t *Talk) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
-	title := t.look.label(12, "↗ "+l.Text, c)
+func (k *Look) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
+	title := k.label(12, "↗ "+l.Text, c)
 	title.MaxLines = 1
 	if l.Host == "" {
 		return title.Layout(gtx)
 	}
-	host := t.look.label(11, l.Host, t.look.Faint)
+	host := k.label(11, l.Host, k.Faint)
 	host.MaxLines = 1
 	host.Truncator = "…"
-	at := t.record(gtx, host.Layout)
+	at := record(gtx, host.Layout)
 	gap := gtx.Dp(6)
 	room := gtx
 	room.Constraints.Min, room.Constraints.Max.X = image.Point{}, max(gtx.Dp(60), gtx.Constraints.Max.X-at.size.X-gap)
@@ -260,7 +260,7 @@ func (t *Talk) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimens
 		stack := op.Offset(image.Pt(gtx.Dp(14), d.Size.Y)).Push(gtx.Ops)
 		narrow := gtx
 		narrow.Constraints.Max.X -= gtx.Dp(14)
-		whole := t.look.label(11, l.Host, t.look.Faint).Layout(narrow)
+		whole := k.label(11, l.Host, k.Faint).Layout(narrow)
 		stack.Pop()
 		return layout.Dimensions{Size: image.Pt(gtx.Constraints.Max.X, d.Size.Y+whole.Size.Y)}
 	}
@@ -275,26 +275,26 @@ func (t *Talk) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimens
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
 	style := t.look.prose()
 	switch {
-	case t.failed:
+	case t.bubble.failed:
 		style.Ink = t.look.Alarm
-		t.said.SetPlain(t.text)
-	case t.due.IsZero() && t.note:
-		t.said.SetPlain(t.text)
-	case t.due.IsZero():
-		t.said.Set(t.text)
-		t.saidAt = gtx.Now
+		t.bubble.said.SetPlain(t.bubble.text)
+	case t.bubble.due.IsZero() && t.bubble.note:
+		t.bubble.said.SetPlain(t.bubble.text)
+	case t.bubble.due.IsZero():
+		t.bubble.said.Set(t.bubble.text)
+		t.bubble.saidAt = gtx.Now
 	}
-	return t.said.Layout(gtx, style)
+	return t.bubble.said.Layout(gtx, style)
 }
 
 func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
-	if t.status == "" {
+	if t.bubble.status == "" {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		l := t.look.label(11.5, t.status, t.look.Faint)
+		l := t.look.label(11.5, t.bubble.status, t.look.Faint)
 		l.MaxLines = 1
-		in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+		in := record(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Left: 10, Right: 10, Top: 2, Bottom: 2}.Layout(gtx, l.Layout)
 		})
 		paint.FillShape(gtx.Ops, t.look.Pill, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
@@ -305,17 +305,17 @@ func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
 
 // foot is the name at the right and, while she replies and the input is closed, a small stop button.
 func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
-	if t.text == "" {
+	if t.bubble.text == "" {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Top: 3}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				if !t.running || t.open {
+				if !t.bubble.running || t.field.open {
 					return layout.Dimensions{}
 				}
 				return layout.Inset{Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-					return t.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.stopMark(gtx, 14) })
+					return t.bubble.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.look.stopMark(gtx, 14) })
 				})
 			}),
 			layout.Rigid(t.plate),
@@ -326,15 +326,15 @@ func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
 // plate is her name, or where the link under the pointer leads.
 func (t *Talk) plate(gtx layout.Context) layout.Dimensions {
 	l := t.look.label(11, t.name, t.look.Faint)
-	if a := t.said.Hovered(); a != "" {
+	if a := t.bubble.said.Hovered(); a != "" {
 		l.Text, l.Color, l.MaxLines = a, t.look.Link, 1
 	}
 	return l.Layout(gtx)
 }
 
-func (t *Talk) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
+func (k *Look) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
 	d := gtx.Dp(size)
-	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, k.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
 	i := d * 34 / 100
 	paint.FillShape(gtx.Ops, color.NRGBA{255, 255, 255, 255}, clip.UniformRRect(image.Rect(i, i, d-i, d-i), max(1, d/14)).Op(gtx.Ops))
 	return layout.Dimensions{Size: image.Pt(d, d)}
@@ -344,7 +344,7 @@ func (t *Talk) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
 func (t *Talk) dots(gtx layout.Context) layout.Dimensions {
 	r, gap := gtx.Dp(3), gtx.Dp(12)
 	size := image.Pt(gap*2+2*r+gtx.Dp(8), gtx.Dp(20))
-	phase := gtx.Now.Sub(t.born).Seconds()
+	phase := gtx.Now.Sub(t.bubble.born).Seconds()
 	for i := range 3 {
 		lift := 0.0
 		if t.look.Motion {
@@ -362,19 +362,19 @@ func (t *Talk) dots(gtx layout.Context) layout.Dimensions {
 // input lays out the pill-shaped field with its button.
 func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 	width := gtx.Constraints.Max.X
-	in := t.record(gtx, func(gtx layout.Context) layout.Dimensions {
+	in := record(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min.X, gtx.Constraints.Max.X = width, width
 		return layout.Inset{Left: 18, Right: 7, Top: 7, Bottom: 7}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Max.Y = gtx.Dp(84)
 					if t.asked() == nil {
-						gtx.Execute(key.FocusCmd{Tag: &t.editor})
+						gtx.Execute(key.FocusCmd{Tag: &t.field.editor})
 					}
-					return t.look.editor(&t.editor, t.look.Words.Text("talk.hint")).Layout(gtx)
+					return t.look.editor(&t.field.editor, t.look.Words.Text("talk.hint")).Layout(gtx)
 				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
-				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.send.Layout(gtx, t.button) }),
+				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.field.send.Layout(gtx, t.button) }),
 			)
 		})
 	})
@@ -383,17 +383,17 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 	if !t.panel.Composited() {
 		field.A = 255
 	}
-	t.look.card(gtx, r, t.fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
+	t.look.card(gtx, r, fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
 	in.call.Add(gtx.Ops)
 	return layout.Dimensions{Size: r.Max}
 }
 
-func (t *Talk) fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.Dp(22)) }
+func fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.Dp(22)) }
 
 // button is an arrow to send, a square to stop.
 func (t *Talk) button(gtx layout.Context) layout.Dimensions {
-	if t.running && strings.TrimSpace(t.editor.Text()) == "" {
-		return t.stopMark(gtx, 26)
+	if t.bubble.running && strings.TrimSpace(t.field.editor.Text()) == "" {
+		return t.look.stopMark(gtx, 26)
 	}
 	d := gtx.Dp(26)
 	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
