@@ -11,8 +11,7 @@ type Kind int
 // The kinds of surface.
 const (
 	Figure  Kind = iota // a pet: never focused, above all, may lie partly off the screen
-	Talking             // bubble and input: managed and focusable
-	Popup               // a menu: not managed
+	Talking             // bubble, menu and panels: managed and focusable
 )
 
 // Surface is one transparent window with an input shape. In physical pixels of the desktop.

@@ -48,10 +48,6 @@ func (d *x11) open(o opening) (_ pane, err error) {
 	}
 	p := &xpane{d: d, win: w, id: xproto.Window(uint32(w.GetX11Window())), kind: o.kind, at: image.Rectangle{Max: o.size}, gio: o.gio}
 	p.keys = keyboard{x: d.side, own: p.id}
-	if o.kind == Popup {
-		p.bare = true
-		d.side.overrideRedirect(p.id)
-	}
 	listen(w, o.hear)
 	if o.gio {
 		d.side.background(p.id, true)

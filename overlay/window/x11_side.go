@@ -144,9 +144,9 @@ func (x *xside) close() {
 }
 
 var wantedAtoms = []string{
-	"_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_POPUP_MENU",
+	"_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_UTILITY",
 	"_NET_WM_STATE", "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_STICKY",
-	"_NET_WM_DESKTOP", "_NET_CURRENT_DESKTOP", "_NET_WM_USER_TIME", "_NET_WM_BYPASS_COMPOSITOR", "_NET_ACTIVE_WINDOW", "_MOTIF_WM_HINTS",
+	"_NET_WM_DESKTOP", "_NET_CURRENT_DESKTOP", "_NET_WM_USER_TIME", "_NET_ACTIVE_WINDOW",
 }
 
 func (x *xside) intern(names ...string) error {
@@ -175,11 +175,8 @@ func (x *xside) set(w xproto.Window, prop string, typ xproto.Atom, values ...uin
 // dress writes what a window is. A hide and show loses the whole _NET_WM_STATE, so it is written before each show.
 func (x *xside) dress(w xproto.Window, kind Kind, workspaces bool) {
 	typ, focus := "_NET_WM_WINDOW_TYPE_DOCK", uint32(0)
-	switch kind {
-	case Talking:
+	if kind == Talking {
 		typ, focus = "_NET_WM_WINDOW_TYPE_UTILITY", 1
-	case Popup:
-		typ, focus = "_NET_WM_WINDOW_TYPE_POPUP_MENU", 1
 	}
 	x.set(w, "_NET_WM_WINDOW_TYPE", xproto.AtomAtom, uint32(x.atoms[typ]))
 	states := []uint32{uint32(x.atoms["_NET_WM_STATE_ABOVE"]), uint32(x.atoms["_NET_WM_STATE_SKIP_TASKBAR"]), uint32(x.atoms["_NET_WM_STATE_SKIP_PAGER"])}
