@@ -219,7 +219,7 @@ func TestSeenBesideThePresentWorkspace(t *testing.T) {
 	old := time.Now().Add(-time.Minute)
 	other := &client{id: 1, workspace: 0, mapped: true, found: old}
 	hidden := &client{id: 2, workspace: 2, mapped: true, found: old}
-	x := &x11{listed: true, workspace: 1, clients: map[xproto.Window]*client{1: other, 2: hidden}}
+	x := &x11{manager: manager{listed: true}, workspace: 1, clients: map[xproto.Window]*client{1: other, 2: hidden}}
 	if x.observe(); x.visible(other) || x.visible(hidden) {
 		t.Error("a manager that keeps hidden windows mapped: what is elsewhere was taken for seen")
 	}

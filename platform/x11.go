@@ -23,16 +23,43 @@ import (
 // x11 watches an X server. The reader goroutine sorts events into the inbox; the worker goroutine asks for what
 // changed and publishes. Fields without a remark belong to the worker alone.
 type x11 struct {
-	conn       *xgb.Conn // safe from any goroutine
-	display    string
-	screen     int
-	root       xproto.Window
-	atoms      *atoms
-	hostname   string
-	pid        int
-	log        *slog.Logger
-	desktop    *Desktop
-	entries    *entryIndex
+	conn     *xgb.Conn // safe from any goroutine
+	display  string
+	screen   int
+	root     xproto.Window
+	atoms    *atoms
+	hostname string
+	pid      int
+	log      *slog.Logger
+	desktop  *Desktop
+	entries  *entryIndex
+	xwayland bool
+	workers
+	idleSince idleWatch
+
+	clients  map[xproto.Window]*client
+	frames   map[xproto.Window]*client
+	order    []xproto.Window // clients bottom to top
+	reframed bool            // a client has another frame than at the last look at the stacking
+	manager
+	compositor bool
+	monitors   []Monitor // without work areas
+	scale      float64
+	workspace  int
+	activeID   xproto.Window
+	front      front
+
+	exclusions
+}
+
+// exclusions are windows that are not told of: YUI's own.
+type exclusions struct {
+	excludeMu sync.Mutex
+	excluded  map[xproto.Window]bool
+}
+
+// workers are the goroutines of the connection: a reader of events, and a worker that keeps the state.
+type workers struct {
 	inbox      *inbox
 	readerDone chan struct{}
 	workerDone chan struct{}
@@ -40,30 +67,17 @@ type x11 struct {
 	stopOnce   sync.Once
 	asking     chan struct{} // see question
 	capturing  chan struct{} // holds a value while a picture is taken
-	xwayland   bool
-	idleSince  idleWatch
+}
 
-	clients  map[xproto.Window]*client
-	frames   map[xproto.Window]*client
-	order    []xproto.Window // clients bottom to top
-	reframed bool            // a client has another frame than at the last look at the stacking
-	listed   bool            // a window manager keeps _NET_CLIENT_LIST
-	unmaps   bool            // it was observed to unmap the windows of hidden workspaces
-	spread   bool            // it says that workspaces have different places: each monitor has one
-
-	manager      string
-	managerCheck xproto.Window
-	compositor   bool
-	monitors     []Monitor // without work areas
-	gtkAreas     []Rect    // work areas that the window manager tells: of monitors
-	ewmhAreas    []Rect    // and of workspaces
-	scale        float64
-	workspace    int
-	activeID     xproto.Window
-	front        front
-
-	excludeMu sync.Mutex
-	excluded  map[xproto.Window]bool
+// manager is what is known of the window manager.
+type manager struct {
+	name      string
+	check     xproto.Window // its window that says it is alive
+	listed    bool          // it keeps _NET_CLIENT_LIST
+	unmaps    bool          // it was observed to unmap the windows of hidden workspaces
+	spread    bool          // it says that workspaces have different places: each monitor has one
+	gtkAreas  []Rect        // work areas that it tells: of monitors
+	ewmhAreas []Rect        // and of workspaces
 }
 
 const connectLimit = 10 * time.Second
@@ -85,10 +99,10 @@ func Open(ctx context.Context, log *slog.Logger) (*Desktop, error) {
 		return nil, fmt.Errorf("open desktop %s: %w", display, err)
 	}
 	x := &x11{
-		conn: conn, display: display, log: log, pid: os.Getpid(), inbox: newInbox(),
-		readerDone: make(chan struct{}), workerDone: make(chan struct{}), stop: make(chan struct{}),
-		clients: map[xproto.Window]*client{}, frames: map[xproto.Window]*client{}, excluded: map[xproto.Window]bool{},
-		scale: 1, asking: make(chan struct{}, 1), capturing: make(chan struct{}, 1),
+		conn: conn, display: display, log: log, pid: os.Getpid(), scale: 1,
+		clients: map[xproto.Window]*client{}, frames: map[xproto.Window]*client{}, exclusions: exclusions{excluded: map[xproto.Window]bool{}},
+		workers: workers{inbox: newInbox(), readerDone: make(chan struct{}), workerDone: make(chan struct{}),
+			stop: make(chan struct{}), asking: make(chan struct{}, 1), capturing: make(chan struct{}, 1)},
 	}
 	x.hostname, _ = os.Hostname() // without it foreign windows of this machine just have no process
 	x.screen = conn.DefaultScreen
@@ -194,7 +208,7 @@ func (x *x11) work() {
 
 // step brings the state up to date with the events of a batch, and publishes if something changed.
 func (x *x11) step(b batch) {
-	if b.todo&chManager != 0 || b.gone[x.managerCheck] {
+	if b.todo&chManager != 0 || b.gone[x.manager.check] {
 		x.readManager()
 		b.todo |= chList
 	}

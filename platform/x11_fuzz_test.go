@@ -57,8 +57,9 @@ func FuzzProperties(f *testing.F) {
 	monitors := []Monitor{{Name: "L", Rect: Rect{W: 1280, H: 800}, Primary: true}, {Name: "R", Rect: Rect{X: 1280, Y: -40, W: 1024, H: 768}}}
 	f.Fuzz(func(t *testing.T, one, two, root []byte, workspace int32) {
 		fuzzmem.Watch(t)
-		x := &x11{atoms: a, listed: true, pid: -1, hostname: "here", desktop: newDesktop(), entries: &entryIndex{closed: true}, inbox: newInbox(),
-			clients: map[xproto.Window]*client{}, frames: map[xproto.Window]*client{}, excluded: map[xproto.Window]bool{}, monitors: monitors, scale: scaleOf(string(root))}
+		x := &x11{atoms: a, manager: manager{listed: true}, pid: -1, hostname: "here", desktop: newDesktop(), entries: &entryIndex{closed: true},
+			workers: workers{inbox: newInbox()},
+			clients: map[xproto.Window]*client{}, frames: map[xproto.Window]*client{}, exclusions: exclusions{excluded: map[xproto.Window]bool{}}, monitors: monitors, scale: scaleOf(string(root))}
 		values := numbers(&xproto.GetPropertyReply{Format: 32, Value: root})
 		x.workspace, x.spread, x.ewmhAreas, x.gtkAreas = int(workspace), apart(values), rects(values), rects(values[min(len(values), 4):])
 		x.activeID = xproto.Window(first(values) % 4)

@@ -14,7 +14,7 @@ import (
 // readManager finds the window manager by EWMH: the root names a check window, which names itself. A killed window
 // manager leaves its properties on the root, but its check window is gone.
 func (x *x11) readManager() {
-	x.manager, x.managerCheck, x.listed, x.unmaps = "", 0, false, false
+	x.manager.name, x.manager.check, x.listed, x.unmaps = "", 0, false, false
 	defer x.rereadAll() // decorations come and go with it
 	check := xproto.Window(first(x.rootNumbers(x.atoms.supportingWMCheck)))
 	if check == 0 {
@@ -29,9 +29,9 @@ func (x *x11) readManager() {
 	if err != nil {
 		return
 	}
-	x.managerCheck, x.listed = check, true
-	if x.manager = nameText(name.Value); x.manager == "" {
-		x.manager = "unnamed"
+	x.manager.check, x.listed = check, true
+	if x.manager.name = nameText(name.Value); x.manager.name == "" {
+		x.manager.name = "unnamed"
 	}
 }
 
@@ -198,7 +198,7 @@ func (f *front) left(now time.Time) bool { return !f.lost.IsZero() && now.Sub(f.
 // publish makes a snapshot and hands it out if it differs from the last one.
 func (x *x11) publish() {
 	x.observe()
-	s := &Snapshot{Workspace: x.workspace, WindowManager: x.manager, Compositor: x.compositor}
+	s := &Snapshot{Workspace: x.workspace, WindowManager: x.manager.name, Compositor: x.compositor}
 	for _, id := range slices.Backward(x.order) {
 		c := x.clients[id]
 		if c == nil || !x.foreign(c) || !x.visible(c) {

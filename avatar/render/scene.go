@@ -52,14 +52,14 @@ func prepare(m *vrm.Model, exact bool) (*Prepared, error) {
 	if m == nil {
 		return nil, fmt.Errorf("upload model: there is none")
 	}
-	mesh, err := build(m, !exact)
+	built, err := build(m, !exact)
 	if err != nil {
 		return nil, err
 	}
-	if len(mesh.bones) > math.MaxUint16 {
-		return nil, fmt.Errorf("upload model: %d bones", len(mesh.bones))
+	if len(built.bones) > math.MaxUint16 {
+		return nil, fmt.Errorf("upload model: %d bones", len(built.bones))
 	}
-	return &Prepared{mesh: mesh, hulls: newHulls(mesh, !exact), exact: exact}, nil
+	return &Prepared{mesh: built, hulls: newHulls(built, !exact), exact: exact}, nil
 }
 
 // UploadPrepared is Upload for what Prepare has made of the same model. It keeps the main thread until all is there; see
