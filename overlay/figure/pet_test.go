@@ -10,6 +10,7 @@ import (
 	"yui/assets"
 	"yui/avatar/body"
 	"yui/avatar/clips"
+	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/avatar/vrm/geom"
 	"yui/internal/protocol"
@@ -213,5 +214,40 @@ func TestPortrait(t *testing.T) {
 	})
 	if s.Advance(time.Second); again == nil || again == first || s.ink().Empty() {
 		t.Error("another model has the portrait of the first, or is not drawn")
+	}
+}
+
+// What the person sets of how she is drawn holds from the next frame on.
+func TestSettingsOfDrawing(t *testing.T) {
+	s := newStage(t)
+	blended := func() (n int) {
+		img, err := s.pet.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := img.Bounds()
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				if _, _, _, a := img.At(x, y).RGBA(); a > 0x1000 && a < 0xF000 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	s.Do(func() { s.pet.SetQuality(render.Off) })
+	s.Advance(time.Second)
+	hard := blended()
+	s.Do(func() { s.pet.SetQuality(render.On) })
+	s.Advance(time.Second)
+	if smooth := blended(); hard > 10 || smooth < 100 {
+		t.Errorf("%d pixels are blended with hard edges, %d with smooth ones", hard, smooth)
+	}
+	s.Do(func() { s.pet.SetTalking(true) })
+	for _, fps := range []int{12, 48} {
+		s.Do(func() { s.pet.SetFPS(fps) })
+		if got := s.pet.FPS(s.Now()); got != fps {
+			t.Errorf("%d frames a second, not %d", got, fps)
+		}
 	}
 }
