@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -51,10 +49,8 @@ func (e AddressError) Error() string {
 // version. An address that is none is an AddressError.
 func (f *Folder) Save(ctx context.Context, p Preset, e Edit) error {
 	was := p.Edit()
-	if e.BaseURL != "" {
-		if u, err := url.Parse(e.BaseURL); err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
-			return AddressError(e.BaseURL)
-		}
+	if !isAddress(e.BaseURL) {
+		return AddressError(e.BaseURL)
 	}
 	err := f.change(ctx, p, func(own *Preset) {
 		if e.Persona != strings.TrimSpace(was.Persona) {

@@ -37,7 +37,7 @@ const (
 // OwnPrefix begins the key of a setting that each preset has for itself: "yui.<id>.height".
 const OwnPrefix = "yui.<id>."
 
-// Group is a page of the settings window; its words are those of the key "settings.group.<group>".
+// Group is a page of the settings window.
 type Group string
 
 // The groups, in their order.

@@ -223,7 +223,7 @@ func (s *Settings) kept(row Setting) json.RawMessage {
 	s.mu.Lock()
 	raw, ok := s.values[row.Key]
 	s.mu.Unlock()
-	if ok && row.Kind != "" {
+	if ok {
 		var v any
 		err := json.Unmarshal(raw, &v)
 		if err == nil {
@@ -236,8 +236,6 @@ func (s *Settings) kept(row Setting) json.RawMessage {
 		return raw
 	case row.Kind == Switch:
 		return enabled(row.Default == yes)
-	case row.Default == "":
-		return json.RawMessage("null")
 	}
 	return json.RawMessage(row.Default)
 }
@@ -245,7 +243,8 @@ func (s *Settings) kept(row Setting) json.RawMessage {
 // enabled is a switch as the database has it.
 func enabled(on bool) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"enabled":%v}`, on)) }
 
-// Set sets a key, in the database or in config.toml; null takes one out that has no default. A value that cannot be is an error that names the key and the reason, and the old one holds.
+// Set sets a key, in the database, in config.toml or in a preset.toml; null takes one out that has no default. A value that
+// cannot be is an error that names the key and the reason, and the old one holds.
 func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) error {
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {
@@ -321,8 +320,8 @@ func (s *Settings) keep(ctx context.Context, row Setting, value json.RawMessage)
 	return nil
 }
 
-// Read decodes the value of a key of the database.
-func (s *Settings) Read(key string, to any) error {
+// decode reads the value of a key of the database.
+func (s *Settings) decode(key string, to any) error {
 	raw, err := s.Get(key)
 	if err != nil {
 		return err
@@ -335,13 +334,13 @@ func (s *Settings) Enabled(key string) bool {
 	var v struct {
 		Enabled bool `json:"enabled"`
 	}
-	return s.Read(key, &v) == nil && v.Enabled
+	return s.decode(key, &v) == nil && v.Enabled
 }
 
 // Strings reads a list of the database.
 func (s *Settings) Strings(key string) []string {
 	var list []string
-	if s.Read(key, &list) != nil {
+	if s.decode(key, &list) != nil {
 		return nil
 	}
 	return list
@@ -350,7 +349,7 @@ func (s *Settings) Strings(key string) []string {
 // Number reads a number of the database.
 func (s *Settings) Number(key string) float64 {
 	var v float64
-	if s.Read(key, &v) != nil {
+	if s.decode(key, &v) != nil {
 		return 0
 	}
 	return v
@@ -378,7 +377,7 @@ func (s *Settings) Ingress() Ingress {
 	row, _ := Find(KeyIngress)
 	var v Ingress
 	_ = json.Unmarshal([]byte(row.Default), &v) // of the table
-	_ = s.Read(KeyIngress, &v)                  // checked when it was set
+	_ = s.decode(KeyIngress, &v)                // checked when it was set
 	return v
 }
 

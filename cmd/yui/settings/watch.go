@@ -29,7 +29,11 @@ func (s *Settings) Watch(ctx context.Context, log *slog.Logger, told func(mistak
 		defer w.Close()
 		events, errs = w.Events, w.Errors
 	}
-	rung, last := s.rung, ""
+	last := ""                         // the mistake that was told
+	if err := s.reload(); err != nil { // of what has changed since Open, whose mistakes are told
+		last = err.Error()
+	}
+	rung := s.rung
 	rest := time.NewTimer(time.Hour)
 	defer rest.Stop()
 	for {

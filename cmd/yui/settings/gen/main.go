@@ -41,7 +41,7 @@ var regions = map[string]func(s settings.Setting) bool{
 	"file":     func(s settings.Setting) bool { return s.Kept == settings.File && s.Group != settings.Plugins },
 	"plugins":  func(s settings.Setting) bool { return s.Kept == settings.File && s.Group == settings.Plugins },
 	"database": func(s settings.Setting) bool { return s.Kept == settings.Database },
-	"presets":  func(s settings.Setting) bool { return s.Kept == settings.Preset },
+	"presets":  func(s settings.Setting) bool { return s.Own() },
 	"secrets":  func(s settings.Setting) bool { return s.Kept == settings.Env },
 }
 
