@@ -7,7 +7,8 @@ import (
 	"yui/avatar/vrm"
 )
 
-// TestProcessorDrawsWhatTheDriverDraws compares package raster's frames with those of the driver's own programs.
+// TestProcessorDrawsWhatTheDriverDraws compares package raster's frames with those of the driver's own programs
+// (docs/rules/avatar.md#drawing).
 func TestProcessorDrawsWhatTheDriverDraws(t *testing.T) {
 	models := needy()
 	for _, n := range []string{"yui", "momo", "sora", "yui-small"} {
