@@ -3,14 +3,12 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"yui/assets"
@@ -21,7 +19,6 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
-	"yui/cmd/yui/backend"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
@@ -38,47 +35,42 @@ import (
 	"yui/store"
 )
 
-// App is one running instance. Fields below "main thread" are touched on the main thread only.
+// App is one running instance: what its pets share. Fields below "main thread" are touched on the main thread only.
 type App struct {
+	given
+	household
+	notices
+	answers
+
+	memory  *memory.Memory
+	presets *presets.Folder
+	desk    *platform.Desktop
+	loop    *window.Loop
+	equip   *equipment
+	first   *initiative.Initiative // who speaks first, and when
+	know    notebook
+	door    *doorway.Doorway
+	clips   *motion.Library
+
+	// main thread
+	workspaces workspaces
+	dress      *figure.Wardrobe
+	panels     *panels.Panels
+	talks      *ui.Talks
+	theatre    *theatre
+	tasks      *tasks.History
+}
+
+// given is what a run begins with, and keeps.
+type given struct {
 	paths    settings.Paths
 	version  string
 	settings *settings.Settings
 	words    *lang.Words
 	log      *slog.Logger
 	records  *chat.FileRecorder
-	warning  string // to be told in the first bubble
-
-	memory     *memory.Memory
-	presets    *presets.Folder
-	workspaces workspaces // main thread
-
-	backends  atomic.Pointer[backend.Backends]
-	equip     *equipment
-	first     *initiative.Initiative // who speaks first, and when
-	know      notebook
-	door      *doorway.Doorway
-	broker    *backend.Publisher
-	tasks     *tasks.History
-	chatID    string // of this installation, toward push backends
-	greets    bool   // push connections may be opened: the pets of the start are there
-	desk      *platform.Desktop
-	loop      *window.Loop
-	talks     *ui.Talks
-	ctx       context.Context
-	quit      context.CancelFunc
-	mainPet   atomic.Pointer[pet]
-	opened    atomic.Pointer[[]presets.Preset]
-	toldUntil atomic.Int64 // when the last sentence of the program's own goes, in Unix nanoseconds
-
-	// main thread
-	clips     *motion.Library
-	bed       *vrm.Model
-	dress     *figure.Wardrobe
-	panels    *panels.Panels
-	effects   *figure.Effects // nil until the first one
-	deskStill bool            // the desktop wants little motion
-	pets      []*pet          // in the order of opening
-	circle    *company.Circle
+	ctx      context.Context
+	quit     context.CancelFunc
 }
 
 // material is what the start loads beside the display, all at once.
@@ -115,12 +107,13 @@ func (a *App) run(on ground) error {
 		return err
 	}
 	a.loop, a.talks = loop, ui.NewTalks(loop)
+	a.theatre = &theatre{loop: loop, wish: func() *bool { return a.cfg().Body.ReducedMotion }}
 	defer loop.Close()
 	if err := <-loaded; err != nil {
 		m.close()
 		return err
 	}
-	a.memory, a.desk, a.clips, a.bed, a.presets = m.memory, m.desk, m.clips, m.bed, m.presets
+	a.memory, a.desk, a.clips, a.presets = m.memory, m.desk, m.clips, m.presets
 	a.chatID = m.chatID
 	defer a.memory.Close()
 	defer a.desk.Close()
@@ -137,12 +130,12 @@ func (a *App) run(on ground) error {
 	a.tasks = tasks.NewHistory(a.settings, a.memory.Save, a.log)
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
 	a.door = doorway.New(a.settings.Ingress, a.first, scene{a}, a.log)
-	defer a.closeEquipment()
+	defer a.equip.close(a.log)
 	if err := a.learn(); err != nil {
 		return err
 	}
 	defer a.know.close()
-	a.dress, err = figure.NewWardrobe(loop, a.clips, a.bed, a.renderOptions())
+	a.dress, err = figure.NewWardrobe(loop, m.clips, m.bed, a.renderOptions())
 	if err != nil {
 		return err
 	}
@@ -186,24 +179,6 @@ func (a *App) run(on ground) error {
 		return nil
 	}
 	return err
-}
-
-// closeEquipment ends what the tools left running; a browser script may take its time, but not ours.
-func (a *App) closeEquipment() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		ending, cancel := context.WithTimeout(context.Background(), serversEnd)
-		defer cancel()
-		if err := a.equip.servers.Close(ending); err != nil {
-			a.log.Warn("end MCP servers", "error", err)
-		}
-	})
-	defer wg.Wait()
-	if err := a.equip.relay.Close(ctx); err != nil {
-		a.log.Warn("end browser scripts", "error", err)
-	}
 }
 
 func (m *material) close() {
@@ -371,14 +346,6 @@ func (a *App) openFirst(m *material) error {
 	return a.openPet(p, model, nil, m.places["yui"])
 }
 
-// warn keeps what is to be told in the first bubble.
-func (a *App) warn(text string) {
-	if text != "" && a.warning != "" {
-		text = a.warning + "\n" + text
-	}
-	a.warning = cmp.Or(text, a.warning)
-}
-
 // cfg is config.toml at this moment. Safe from any goroutine.
 func (a *App) cfg() *settings.Config { return a.settings.Config() }
 
@@ -389,7 +356,7 @@ func (a *App) bodyConfig() body.Config {
 	c.Walk.On = a.cfg().Body.Walk && a.settings.Enabled(settings.KeyWalk)
 	c.Climb.On = a.settings.Enabled(settings.KeyClimb)
 	c.Fall.On = a.cfg().Body.Fall && a.settings.Enabled(settings.KeyFall)
-	c.ReducedMotion = a.still()
+	c.ReducedMotion = a.theatre.still()
 	c.Bed.WakeAfter = time.Duration(a.cfg().Body.WakeTimeout) * time.Second
 	if e := a.cfg().Body.StrollEvery; len(e) == 2 {
 		c.Walk.Every = [2]time.Duration{time.Duration(e[0]) * time.Second, time.Duration(e[1]) * time.Second}

@@ -4,12 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"sync/atomic"
 
 	"yui/chat/push"
 	"yui/cmd/yui/backend"
 	"yui/cmd/yui/memory"
 	"yui/cmd/yui/settings"
 )
+
+// answers is who answers pets.
+type answers struct {
+	backends atomic.Pointer[backend.Backends]
+	broker   *backend.Publisher
+	chatID   string // of this installation, toward push backends. Main thread
+	greets   bool   // push connections may be opened: the pets of the start are there. Main thread
+}
 
 // connect gives a pet its backend: a push connection of its own and the session that it feeds, where that is what she
 // has. A connection of before is closed. Main thread.

@@ -54,13 +54,6 @@ func (a *App) notTaken(mistakes error) {
 	a.say(a.words.Text("settings.not_taken", lang.Args{"mistakes": a.paths.InBubble(mistakes)}))
 }
 
-// each does something with every pet. Main thread.
-func (a *App) each(do func(p *pet)) {
-	for _, p := range a.pets {
-		do(p)
-	}
-}
-
 // refigure takes over the body's figures, how often pets are drawn, and how much moves on the screen. Main thread.
 func (a *App) refigure() {
 	a.each(func(p *pet) {
@@ -68,9 +61,7 @@ func (a *App) refigure() {
 		p.fig.SetFPS(a.cfg().Window.FPS)
 	})
 	a.panels.Restill()
-	if a.effects != nil {
-		a.effects.Still = a.still()
-	}
+	a.theatre.heed()
 }
 
 // grow makes pets without a height of their own as tall as the config says; what they wear may come in sizes. Main thread.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"image"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -12,10 +13,8 @@ import (
 	"yui/assets/lang"
 	"yui/cmd/yui/asking"
 	"yui/cmd/yui/memory"
-	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
 	"yui/internal/proc"
-	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/tools"
 	"yui/tools/browser"
@@ -133,30 +132,6 @@ func (a *App) openAddress(url string) {
 	})
 }
 
-// player is what plays effects, made with the first one. Main thread.
-func (a *App) player() *figure.Effects {
-	if a.effects == nil {
-		a.effects = figure.NewEffects(a.loop)
-	}
-	a.effects.Still = a.still()
-	return a.effects
-}
-
-// stage is senses.Stage over what plays effects.
-type stage struct{ app *App }
-
-// Burst implements senses.Stage.
-func (s stage) Burst(effect string, at figure.Place) error { return s.app.player().Show(effect, at) }
-
-// Mark implements senses.Stage.
-func (s stage) Mark(at figure.Place) (senses.Mark, error) {
-	m, err := s.app.player().CameraMark(at)
-	if err != nil {
-		return nil, err // a nil *Mark in the interface would not be nil
-	}
-	return m, nil
-}
-
 // frame takes one picture of the camera.
 func (e *equipment) frame(ctx context.Context) (image.Image, error) {
 	source := e.gear.Load().camera
@@ -175,4 +150,22 @@ func (p *pet) WithBubble(show func(b asking.Bubble)) {
 	}
 	p.anchor()
 	show(p.talk)
+}
+
+// close ends what the tools left running; a browser script may take its time, but not ours.
+func (e *equipment) close(log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ending, cancel := context.WithTimeout(context.Background(), serversEnd)
+		defer cancel()
+		if err := e.servers.Close(ending); err != nil {
+			log.Warn("end MCP servers", "error", err)
+		}
+	})
+	defer wg.Wait()
+	if err := e.relay.Close(ctx); err != nil {
+		log.Warn("end browser scripts", "error", err)
+	}
 }

@@ -16,27 +16,29 @@ import (
 	"yui/tray"
 )
 
-// intent does what the person chose in the tray. Main thread.
-func (a *App) intent(i tray.Intent) {
+// Act implements panels.House: it does what the person chose in the tray. Main thread.
+func (h parlour) Act(i tray.Intent) {
+	a := h.app
 	switch i.Action {
 	case tray.TogglePet:
-		a.setVisible(i.ID, i.On)
+		h.setVisible(i.ID, i.On)
 	case tray.TogglePreset:
-		a.setOpen(i.ID, i.On)
+		h.SetOpen(i.ID, i.On)
 	case tray.SetSwitch:
 		if key, ok := a.settings.SwitchKey(i.ID); ok {
 			switchboard{a}.SetSwitch(key, i.On)
 		}
 	case tray.ResetPosition:
-		a.resetPositions()
+		h.resetPositions()
 	case tray.OpenSettings:
-		a.openSettings()
+		h.openSettings()
 	case tray.Quit:
 		a.quit()
 	}
 }
 
-func (a *App) setVisible(id string, visible bool) {
+func (h parlour) setVisible(id string, visible bool) {
+	a := h.app
 	p := a.petOf(id)
 	if p == nil {
 		return
@@ -51,7 +53,9 @@ func (a *App) setVisible(id string, visible bool) {
 	a.panels.Refresh()
 }
 
-func (a *App) setOpen(id string, open bool) {
+// SetOpen implements panels.House: it opens or closes a preset's pet, soon.
+func (h parlour) SetOpen(id string, open bool) {
+	a := h.app
 	p := a.petOf(id)
 	switch {
 	case p != nil && !open:
@@ -96,7 +100,8 @@ func (a *App) warnOfBrowser(ctx context.Context) error {
 }
 
 // resetPositions brings every pet back to the floor of the first monitor, visible.
-func (a *App) resetPositions() {
+func (h parlour) resetPositions() {
+	a := h.app
 	snap := a.desk.Snapshot()
 	for i, p := range a.pets {
 		w := monitorOf(snap, body.Point{}).WorkArea
@@ -107,7 +112,8 @@ func (a *App) resetPositions() {
 }
 
 // openSettings opens config.toml in the person's editor; a first one explains itself.
-func (a *App) openSettings() {
+func (h parlour) openSettings() {
+	a := h.app
 	a.memory.Go(func() {
 		if _, err := os.Stat(a.paths.Config); errors.Is(err, fs.ErrNotExist) {
 			if err := private.Write(a.paths.Config, []byte(settings.Template)); err != nil {
@@ -128,8 +134,9 @@ func (a *App) openSettings() {
 	})
 }
 
-// newTalk begins a new session with every open pet.
-func (a *App) newTalk() {
+// NewTalk implements panels.House: it begins a new session with every open pet.
+func (h parlour) NewTalk() {
+	a := h.app
 	for _, p := range a.pets {
 		s, taint := p.session, p.taint
 		p.toolWords.Use(a.words.Language())

@@ -11,7 +11,6 @@ import (
 	"yui/cmd/yui/settings"
 	"yui/overlay/ui"
 	"yui/platform"
-	"yui/tray"
 )
 
 // newPanels ties menus and panels to the pets.
@@ -117,16 +116,7 @@ func (h parlour) Palette(ctx context.Context) ui.Palette {
 }
 
 // Still implements panels.House.
-func (h parlour) Still() bool { return h.app.still() }
-
-// Act implements panels.House.
-func (h parlour) Act(i tray.Intent) { h.app.intent(i) }
-
-// NewTalk implements panels.House.
-func (h parlour) NewTalk() { h.app.newTalk() }
-
-// SetOpen implements panels.House.
-func (h parlour) SetOpen(id string, open bool) { h.app.setOpen(id, open) }
+func (h parlour) Still() bool { return h.app.theatre.still() }
 
 // Height implements panels.House.
 func (h parlour) Height(p presets.Preset) int { return h.app.heightOf(p) }

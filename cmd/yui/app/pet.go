@@ -45,13 +45,8 @@ type pet struct {
 	senses    *senses.Senses
 	tasks     *tasks.Board // what others do for her
 
-	turn       string   // the newest turn
-	searched   []string // what was searched for in it
-	text       strings.Builder
-	running    bool
-	outcome    chat.Outcome
-	failure    string
-	unseen     bool // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
+	reply
+
 	playing    bool
 	reconnects bool        // with the end of the turn
 	due        time.Time   // when the playback wants a step
@@ -61,6 +56,17 @@ type pet struct {
 
 	bound     bool // to the workspace on which she was shown last
 	workspace int
+}
+
+// reply is the newest turn, as it is shown.
+type reply struct {
+	turn     string
+	searched []string // what was searched for in it
+	text     strings.Builder
+	running  bool
+	outcome  chat.Outcome
+	failure  string
+	unseen   bool // nobody asked for the turn, and the bubble keeps a sentence of the program's own until the turn speaks
 }
 
 // openPet puts a preset's pet on the desktop.
@@ -88,7 +94,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		fig.Close()
 		return err
 	}
-	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, outcome: chat.OK, toolWords: a.words.Fixed(),
+	p := &pet{app: a, id: preset.ID, preset: preset, fig: fig, reply: reply{outcome: chat.OK}, toolWords: a.words.Fixed(),
 		bound: !a.cfg().Window.AllWorkspaces, workspace: snap.Workspace}
 	p.tasks = tasks.NewBoard(a.loop.Do, func(rows []ui.Task) {
 		if p.talk != nil {
@@ -96,7 +102,7 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 		}
 	}, a.tasks)
 	p.senses = senses.New(a.ctx, senses.Options{
-		Preset: p.id, Name: func() string { return p.preset.Name }, Figure: fig, Loop: a.loop, Desktop: a.desk, Stage: stage{a},
+		Preset: p.id, Name: func() string { return p.preset.Name }, Figure: fig, Loop: a.loop, Desktop: a.desk, Stage: a.theatre,
 		Enabled: a.settings.Enabled, Frame: a.equip.frame, Looks: p.looks, Log: a.log,
 	})
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
@@ -155,15 +161,6 @@ func (a *App) heightOf(p presets.Preset) int {
 		return p.Height
 	}
 	return a.cfg().Body.Height
-}
-
-func (a *App) petOf(id string) *pet {
-	for _, p := range a.pets {
-		if p.preset.ID == id {
-			return p
-		}
-	}
-	return nil
 }
 
 func (p *pet) isMain() bool { return p.app.mainPet.Load() == p }
@@ -299,9 +296,7 @@ func (a *App) closeAll() {
 	a.pets = nil
 	a.noteOpen()
 	a.panels.Close()
-	if a.effects != nil {
-		a.effects.Close()
-	}
+	a.theatre.close()
 }
 
 // anchor keeps the bubble by her head.

@@ -46,15 +46,6 @@ func (p *pet) stop() {
 	}
 }
 
-// toldFor is how long a sentence of the program's own stays, and no rule has her say something else.
-const toldFor = 30 * time.Second
-
-// tells says whether a sentence of the program's own is in a bubble, or about to be. Safe from any goroutine.
-func (a *App) tells() bool { return time.Now().UnixNano() < a.toldUntil.Load() }
-
-// told notes that such a sentence is there.
-func (a *App) told() { a.toldUntil.Store(time.Now().Add(toldFor).UnixNano()) }
-
 // tell shows a sentence of the program's own.
 func (p *pet) tell(text string) {
 	p.app.told()

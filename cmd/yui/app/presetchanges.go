@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"yui/assets/lang"
 	"yui/cmd/yui/presets"
 )
 
@@ -71,15 +70,6 @@ func (a *App) redress(p presets.Preset) {
 			a.panels.Refresh() // her face in the panels
 		}
 	})
-}
-
-// goneName is how a deleted preset is shown.
-func (a *App) goneName(ctx context.Context, id string) string {
-	name := a.presets.NameOfGone(ctx, id)
-	if name == "" {
-		name = id
-	}
-	return a.words.Text("relations.name_gone", lang.Args{"name": name})
 }
 
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.

@@ -89,18 +89,10 @@ func (h host) Show(ctx context.Context) error {
 // Quit implements remote.House.
 func (h host) Quit() { h.app.quit() }
 
-// State implements remote.House.
-func (h host) State(ctx context.Context) (json.RawMessage, error) { return h.app.state(ctx) }
-
 // Presets implements remote.House.
 func (h host) Presets(ctx context.Context) (v json.RawMessage, err error) {
-	err = h.app.loop.Call(ctx, func() { v = h.app.presetsJSON() })
+	err = h.app.loop.Call(ctx, func() { v = h.presetsJSON() })
 	return v, err
-}
-
-// Relations implements remote.House.
-func (h host) Relations(ctx context.Context, p presets.Preset, log bool) (json.RawMessage, error) {
-	return h.app.relations(ctx, p, log)
 }
 
 // guest is remote.Pet over an open pet.

@@ -88,9 +88,8 @@ func newApp(ctx context.Context, quit context.CancelFunc, paths settings.Paths, 
 	if err != nil {
 		return nil, err
 	}
-	a := &App{ctx: ctx, quit: quit, paths: paths, version: version, settings: set, log: log, records: &chat.FileRecorder{Dir: paths.Logs}}
+	a := &App{given: given{paths, version, set, book.In(set.Config().Language), log, &chat.FileRecorder{Dir: paths.Logs}, ctx, quit}}
 	a.broker = backend.NewPublisher(version, log)
-	a.words = book.In(a.cfg().Language)
 	return a, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"yui/assets/lang"
 	"yui/avatar/body"
 	"yui/chat/api"
 	"yui/cmd/yui/backend"
@@ -127,8 +128,9 @@ func hundredths(f float64) float64 {
 	return math.Round(f*100) / 100
 }
 
-// state collects everything; not for the main thread.
-func (a *App) state(ctx context.Context) (json.RawMessage, error) {
+// State implements remote.House: it collects everything.
+func (h host) State(ctx context.Context) (json.RawMessage, error) {
+	a := h.app
 	s := stateJSON{Version: a.version, Presets: []petJSON{}, Switches: map[string]bool{}}
 	for _, row := range a.settings.Switches() {
 		s.Switches[row.Switch] = a.settings.Enabled(row.Key)
@@ -146,9 +148,7 @@ func (a *App) state(ctx context.Context) (json.RawMessage, error) {
 	snap := a.desk.Snapshot()
 	s.Desktop = desktop(a.desk, snap)
 	if err := a.loop.Call(ctx, func() {
-		if a.effects != nil {
-			s.Effects = effectsJSON{a.effects.Running(), a.effects.Frames()}
-		}
+		s.Effects.Running, s.Effects.Frames = a.theatre.playing()
 		for i, p := range a.pets {
 			s.Presets = append(s.Presets, p.json(i == 0, snap))
 		}
@@ -193,7 +193,8 @@ func desktop(d *platform.Desktop, s *platform.Snapshot) desktopJSON {
 }
 
 // presetsJSON lists all saved presets. Main thread.
-func (a *App) presetsJSON() json.RawMessage {
+func (h host) presetsJSON() json.RawMessage {
+	a := h.app
 	type row struct {
 		ID    string `json:"id"`
 		Name  string `json:"name"`
@@ -209,8 +210,9 @@ func (a *App) presetsJSON() json.RawMessage {
 	return marshal(rows)
 }
 
-// relations is the JSON of `yui relations`; not for the main thread.
-func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (json.RawMessage, error) {
+// Relations implements remote.House.
+func (h host) Relations(ctx context.Context, p presets.Preset, withLog bool) (json.RawMessage, error) {
+	a := h.app
 	type target struct {
 		ID    string `json:"id"`
 		Name  string `json:"name"`
@@ -247,7 +249,7 @@ func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (js
 	for _, t := range slices.Sorted(maps.Keys(values)) {
 		id, isPreset := store.PresetOf(t)
 		if isPreset && !slices.ContainsFunc(out.Targets[1:], func(o target) bool { return o.ID == id }) {
-			out.Targets = append(out.Targets, target{id, a.goneName(ctx, id), values[t], tools.Band(values[t])})
+			out.Targets = append(out.Targets, target{id, h.goneName(ctx, id), values[t], tools.Band(values[t])})
 		}
 	}
 	if withLog {
@@ -262,6 +264,15 @@ func (a *App) relations(ctx context.Context, p presets.Preset, withLog bool) (js
 		out.Log = &rows
 	}
 	return json.Marshal(out)
+}
+
+// goneName is how a deleted preset is shown.
+func (h host) goneName(ctx context.Context, id string) string {
+	name := h.app.presets.NameOfGone(ctx, id)
+	if name == "" {
+		name = id
+	}
+	return h.app.words.Text("relations.name_gone", lang.Args{"name": name})
 }
 
 var _ window.Ticker = (*pet)(nil)
