@@ -31,9 +31,6 @@ func (s *Screen) Do(f func()) {
 	}
 }
 
-// Settle lets the program do what it has to do at this moment.
-func (s *Screen) Settle() { s.Do(func() {}) }
-
 // Advance lets time pass; every frame, timer and pause in it comes at its time. Not for a loop that is served: its clock is
 // the system's.
 func (s *Screen) Advance(d time.Duration) { s.Do(func() { s.h.advance(d) }) }
