@@ -23,16 +23,16 @@ var errNoPet = errors.New("no pet is open: yui open PRESET opens one")
 // remote answers the command line.
 func (a *App) remote() *remote.Remote {
 	return &remote.Remote{
-		House: host{a}, Settings: a.settings, Presets: a.presets, Rules: a.first.JSON,
+		House: steward{a}, Settings: a.settings, Presets: a.presets, Rules: a.first.JSON,
 		Servers: func() (json.RawMessage, error) { return json.Marshal(a.equip.servers.States()) },
 	}
 }
 
-// host is remote.House over the app.
-type host struct{ app *App }
+// steward is remote.House over the app.
+type steward struct{ app *App }
 
 // Pet implements remote.House.
-func (h host) Pet(ctx context.Context, word string) (remote.Pet, error) {
+func (h steward) Pet(ctx context.Context, word string) (remote.Pet, error) {
 	a := h.app
 	var p *pet
 	var err error
@@ -57,7 +57,7 @@ func (h host) Pet(ctx context.Context, word string) (remote.Pet, error) {
 }
 
 // Preset implements remote.House.
-func (h host) Preset(ctx context.Context, word string) (presets.Preset, error) {
+func (h steward) Preset(ctx context.Context, word string) (presets.Preset, error) {
 	if word != "" {
 		return h.app.presets.Find(word)
 	}
@@ -70,10 +70,10 @@ func (h host) Preset(ctx context.Context, word string) (presets.Preset, error) {
 }
 
 // Open implements remote.House.
-func (h host) Open(ctx context.Context, p presets.Preset) error { return h.app.open(ctx, p) }
+func (h steward) Open(ctx context.Context, p presets.Preset) error { return h.app.open(ctx, p) }
 
 // Show implements remote.House.
-func (h host) Show(ctx context.Context) error {
+func (h steward) Show(ctx context.Context) error {
 	a := h.app
 	return a.loop.Call(ctx, func() {
 		for _, p := range a.pets {
@@ -87,10 +87,10 @@ func (h host) Show(ctx context.Context) error {
 }
 
 // Quit implements remote.House.
-func (h host) Quit() { h.app.quit() }
+func (h steward) Quit() { h.app.quit() }
 
 // Presets implements remote.House.
-func (h host) Presets(ctx context.Context) (v json.RawMessage, err error) {
+func (h steward) Presets(ctx context.Context) (v json.RawMessage, err error) {
 	err = h.app.loop.Call(ctx, func() { v = h.presetsJSON() })
 	return v, err
 }

@@ -129,7 +129,7 @@ func hundredths(f float64) float64 {
 }
 
 // State implements remote.House: it collects everything.
-func (h host) State(ctx context.Context) (json.RawMessage, error) {
+func (h steward) State(ctx context.Context) (json.RawMessage, error) {
 	a := h.app
 	s := stateJSON{Version: a.version, Presets: []petJSON{}, Switches: map[string]bool{}}
 	for _, row := range a.settings.Switches() {
@@ -193,7 +193,7 @@ func desktop(d *platform.Desktop, s *platform.Snapshot) desktopJSON {
 }
 
 // presetsJSON lists all saved presets. Main thread.
-func (h host) presetsJSON() json.RawMessage {
+func (h steward) presetsJSON() json.RawMessage {
 	a := h.app
 	type row struct {
 		ID    string `json:"id"`
@@ -211,7 +211,7 @@ func (h host) presetsJSON() json.RawMessage {
 }
 
 // Relations implements remote.House.
-func (h host) Relations(ctx context.Context, p presets.Preset, withLog bool) (json.RawMessage, error) {
+func (h steward) Relations(ctx context.Context, p presets.Preset, withLog bool) (json.RawMessage, error) {
 	a := h.app
 	type target struct {
 		ID    string `json:"id"`
@@ -267,7 +267,7 @@ func (h host) Relations(ctx context.Context, p presets.Preset, withLog bool) (js
 }
 
 // goneName is how a deleted preset is shown.
-func (h host) goneName(ctx context.Context, id string) string {
+func (h steward) goneName(ctx context.Context, id string) string {
 	name := h.app.presets.NameOfGone(ctx, id)
 	if name == "" {
 		name = id
