@@ -47,11 +47,11 @@ func TestEdit(t *testing.T) {
 // `yui set` reaches config.toml as well, keeps its comments, and is heard at once; the link of a dotfiles folder stays one.
 func TestSetInFile(t *testing.T) {
 	s, _ := opened(t)
-	real := filepath.Join(t.TempDir(), "mine.toml")
-	if err := os.WriteFile(real, []byte("# mine\n[window]\nfps = 20\n"), 0o640); err != nil {
+	target := filepath.Join(t.TempDir(), "mine.toml")
+	if err := os.WriteFile(target, []byte("# mine\n[window]\nfps = 20\n"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(real, s.paths.Config); err != nil {
+	if err := os.Symlink(target, s.paths.Config); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.reload(); err != nil {
@@ -71,8 +71,8 @@ func TestSetInFile(t *testing.T) {
 	if want := []string{"window.fps", "window.theme", "language", "window.theme"}; !reflect.DeepEqual(heard, want) {
 		t.Errorf("heard %q", heard)
 	}
-	b, err := os.ReadFile(real)
-	st, _ := os.Stat(real)
+	b, err := os.ReadFile(target)
+	st, _ := os.Stat(target)
 	if err != nil || string(b) != "language = 'ja'\n\n# mine\n[window]\nfps = 15\n" || st.Mode().Perm() != 0o640 {
 		t.Errorf("%q, %v, %v", b, st.Mode(), err)
 	}
@@ -82,10 +82,10 @@ func TestSetInFile(t *testing.T) {
 			t.Errorf("set %s %s: %v", key, value, err)
 		}
 	}
-	if now, _ := os.ReadFile(real); string(now) != string(b) {
+	if now, _ := os.ReadFile(target); string(now) != string(b) {
 		t.Errorf("what was refused is written: %q", now)
 	}
-	if err := os.WriteFile(real, []byte("[window]\nfps = 500\n"), 0o600); err != nil {
+	if err := os.WriteFile(target, []byte("[window]\nfps = 500\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := set("window.theme", `"dark"`); err == nil || !strings.Contains(err.Error(), "mistakes") {

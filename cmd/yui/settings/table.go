@@ -42,8 +42,11 @@ const (
 	KeyDiscord = "DISCORD_WEBHOOK_URL"
 )
 
-// LeastHeight and MostHeight bound a pet's height in logical pixels.
-const LeastHeight, MostHeight = 80, 1200
+// What a pet's height may be, in logical pixels.
+const (
+	LeastHeight = 80
+	MostHeight  = 1200
+)
 
 const (
 	yes, no = "true", "false"
