@@ -155,6 +155,16 @@ func TestFilteredKeys(t *testing.T) {
 	})
 }
 
+// TestInputMethodIsMissing: the environment names one whose server does not run. Letters of the layout and dead keys come
+// all the same.
+func TestInputMethodIsMissing(t *testing.T) {
+	t.Setenv("XMODIFIERS", "@im=nobody")
+	withKeys(t, keyDesk(t, "us,ru", "intl,"), func(r *keyRig) {
+		r.press("a", "dead_acute", "e", "Cyrillic_zhe", "b")
+		r.wait("aéжb")
+	})
+}
+
 // TestShortcutsFollowTheLayout presses Ctrl and the key on which the layout has the letter.
 func TestShortcutsFollowTheLayout(t *testing.T) {
 	for name, c := range map[string]struct {

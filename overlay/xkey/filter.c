@@ -7,8 +7,12 @@
 // after all it sends back, as an event that is not filtered any more.
 extern Bool __real_XFilterEvent(XEvent *event, Window window);
 
+void xkeyReady(Display *display); // method.c
+
 Bool __wrap_XFilterEvent(XEvent *event, Window window) {
 	int key = event->type == KeyPress || event->type == KeyRelease;
+	if (key)
+		xkeyReady(event->xkey.display);
 	Bool taken = __real_XFilterEvent(event, window);
 	if (taken && key)
 		event->type = 0;

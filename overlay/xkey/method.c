@@ -6,20 +6,21 @@
 #include <stdlib.h>
 
 // The linker sends GLFW's calls of the input method here (xkey.go). GLFW 3.3 keeps what Xlib gave it for as long as it
-// runs, but an input method's server may end before, or start anew, and what Xlib gave is dangling then. So GLFW gets
-// contexts of ours, behind which Xlib's come and go; without one, keys give the letters of the layout.
-// Main thread only, as GLFW is.
+// runs, but an input method's server may end before, start anew, or only be started later, and what Xlib gave is dangling
+// then. So GLFW gets contexts of ours, behind which Xlib's come and go. While there is no server Xlib's own method stands in:
+// letters of the layout and dead keys. Main thread only, as GLFW is.
 typedef struct context {
 	struct context *next;
-	XIC real; // NULL while there is no server
+	XIC real; // NULL while there is no method
 	XIMStyle style;
 	Window window;
 	Bool focused;
 } context;
 
 static context *contexts;
-static XIM method;     // NULL while there is no server
-static Display *waits; // where Xlib tells of new servers, from the first loss on; it may not be asked to stop while it tells
+static XIM method;     // NULL while there is none
+static Bool local;     // it is Xlib's own, and a server is waited for
+static Display *waits; // where Xlib tells of new servers, once there was none; it may not be asked to stop while it tells
 
 extern XIM __real_XOpenIM(Display *display, XrmDatabase db, char *name, char *class);
 extern Status __real_XCloseIM(XIM im);
@@ -45,8 +46,10 @@ static void lost(XIM im, XPointer display, XPointer unused) {
 	await((Display *)display);
 }
 
+// openMethod opens the server's method, NULL where there is none.
 static void openMethod(Display *display) {
 	method = __real_XOpenIM(display, NULL, NULL, NULL);
+	local = False;
 	if (!method)
 		return;
 	XIMCallback gone = {(XPointer)display, lost};
@@ -59,20 +62,58 @@ static void attach(context *c) {
 		__real_XSetICFocus(c->real);
 }
 
+static void attachAll(void) {
+	for (context *c = contexts; method && c; c = c->next)
+		attach(c);
+}
+
+// openLocal opens Xlib's own method.
+static void openLocal(Display *display) {
+	XSetLocaleModifiers("@im=none");
+	method = __real_XOpenIM(display, NULL, NULL, NULL);
+	XSetLocaleModifiers(""); // what the person's environment says, for the next server
+	local = method != NULL;
+}
+
+// closeLocal ends Xlib's own method, which a server's takes the place of.
+static void closeLocal(void) {
+	for (context *c = contexts; c; c = c->next) {
+		if (c->real)
+			__real_XDestroyIC(c->real);
+		c->real = NULL;
+	}
+	__real_XCloseIM(method);
+	method = NULL;
+	local = False;
+}
+
 // begin is told by Xlib when a server has come.
 static void begin(Display *display, XPointer unused, XPointer unused2) {
+	if (method && !local)
+		return;
 	if (method)
-		return;
+		closeLocal();
 	openMethod(display);
-	if (!method)
+	attachAll();
+}
+
+// xkeyReady is called before each key is filtered: whatever has gone, a method is there. One that goes is not replaced at
+// once, since Xlib is still taking it apart when it tells.
+void xkeyReady(Display *display) {
+	if (method || !contexts)
 		return;
-	for (context *c = contexts; c; c = c->next)
-		attach(c);
+	openLocal(display);
+	attachAll();
 }
 
 // GLFW asks its method for the styles right after it opened it, and gives it only to XCreateIC and XCloseIM later.
 XIM __wrap_XOpenIM(Display *display, XrmDatabase db, char *name, char *class) {
 	openMethod(display);
+	if (!method) {
+		await(display);
+		if (!method) // none has come just now
+			openLocal(display);
+	}
 	return method;
 }
 

@@ -1,8 +1,8 @@
 //go:build linux || freebsd || netbsd || openbsd
 
-// Package xkey is the part of the keyboard that GLFW leaves out: keys that an input method took, input methods that end
-// and start anew, and the letters of the layout. It is a package of its own so that its cgo part is built once. Linking it
-// is enough for the first two.
+// Package xkey is the part of the keyboard that GLFW leaves out: keys that an input method took, input methods that end,
+// start anew or come late, and the letters of the layout. It is a package of its own so that its cgo part is built once.
+// Linking it is enough for the first two.
 package xkey
 
 // #cgo LDFLAGS: -lX11 -Wl,--wrap=XFilterEvent -Wl,--wrap=XOpenIM -Wl,--wrap=XCloseIM -Wl,--wrap=XCreateIC -Wl,--wrap=XDestroyIC
