@@ -172,9 +172,6 @@ func (s Setting) takeList(path []string, v any) (kept any, want string, bad []mi
 }
 
 func (s Setting) takeFields(path []string, v any) (kept any, want string, bad []mistake) {
-	if on, ok := v.(bool); ok && s.part("enabled") != nil {
-		v = map[string]any{"enabled": on}
-	}
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, "a table like " + s.Default, nil

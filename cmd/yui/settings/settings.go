@@ -269,6 +269,13 @@ func (s *Settings) Set(ctx context.Context, key string, value json.RawMessage) e
 	case v == nil && row.Kept == Preset:
 		return s.setOwn(ctx, key, who, name, nil)
 	}
+	if on, bare := v.(bool); bare && row.part("enabled") != nil {
+		var now map[string]any // a switch alone leaves its other parts, such as a port
+		if json.Unmarshal(s.kept(row), &now) == nil {
+			now["enabled"] = on
+			v = now
+		}
+	}
 	kept, err := row.Check(v)
 	if err != nil {
 		return fmt.Errorf("store setting: %w", err)

@@ -60,6 +60,19 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
+// A switch with a port is turned off and on again with the port that it had.
+func TestSwitchLeavesItsOtherParts(t *testing.T) {
+	s, _ := opened(t)
+	for _, value := range []string{`{"enabled":true,"port":9000}`, "false", "true"} {
+		if err := s.Set(t.Context(), KeyIngress, json.RawMessage(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if in := s.Ingress(); !in.Enabled || in.Port != 9000 {
+		t.Errorf("%+v", in)
+	}
+}
+
 // What an older YUI has left in the database is no error: keys that there are no longer are let be, and a value that
 // cannot be counts as none.
 func TestOldValues(t *testing.T) {
