@@ -101,11 +101,17 @@ func (t *Talk) Ask(ask Question, wait time.Duration, answer func(allowed bool)) 
 	q.body.SetPlain(ask.Body)
 	q.body.ScrollTo(false)
 	t.all.row.list = append(t.all.row.list, q)
-	if f := t.all.row.first(); f != nil && f != q && f.Allow == "" {
-		f.talk.settle(f, false)
-	}
+	t.makeRoom()
 	t.all.row.begin()
 	return func() { t.settle(q, false) }
+}
+
+// makeRoom ends a text that is only read and in whose place something of hers could be shown.
+func (t *Talk) makeRoom() {
+	f := t.all.row.first()
+	if f != nil && f.Allow == "" && !t.away && slices.ContainsFunc(t.all.row.list, func(q *question) bool { return q.talk == t && q != f }) {
+		f.talk.settle(f, false)
+	}
 }
 
 // Asking tells whether a question of hers is shown or waits.

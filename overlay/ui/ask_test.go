@@ -242,6 +242,25 @@ func TestTextMakesRoomForQuestion(t *testing.T) {
 	}
 }
 
+// Nor does it end one before it could be shown itself.
+func TestTextStandsWhileQuestionIsAway(t *testing.T) {
+	d := newDesk(t)
+	a, b := besides(d, 300), besides(d, 900)
+	closed := false
+	d.Do(func() {
+		a.Ask(Question{Title: "what they say", Deny: "Close"}, time.Hour, func(bool) { closed = true })
+		b.SetAway(true)
+	})
+	b.asks("one", "Milk.")
+	if closed || a.asked() == nil {
+		t.Error("a question that nobody sees ends a text")
+	}
+	d.Do(func() { b.SetAway(false) })
+	if !closed || b.asked() == nil {
+		t.Error("the question waits behind a text")
+	}
+}
+
 // A question goes with its pet and comes back with her, to be read anew; another's does not wait for it, nor is it
 // pushed away when she is back.
 func TestQuestionOfOneWhoIsAway(t *testing.T) {

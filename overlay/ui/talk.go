@@ -172,6 +172,7 @@ func (t *Talk) SetAway(away bool) {
 		t.bubble.until = t.now().Add(t.bubble.linger)
 	}
 	t.Tick(t.now()) // a status that has passed meanwhile
+	t.makeRoom()
 	t.all.row.begin()
 	if t.hasBubble() {
 		t.began()
