@@ -19,6 +19,7 @@ import (
 	"yui/avatar/render"
 	"yui/avatar/vrm"
 	"yui/chat"
+	"yui/cmd/yui/asking"
 	"yui/cmd/yui/company"
 	"yui/cmd/yui/control"
 	"yui/cmd/yui/doorway"
@@ -28,6 +29,7 @@ import (
 	"yui/cmd/yui/presets"
 	"yui/cmd/yui/settings"
 	"yui/cmd/yui/tasks"
+	"yui/cmd/yui/toolbox"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
 	"yui/overlay/window"
@@ -46,11 +48,10 @@ type App struct {
 	presets *presets.Folder
 	desk    *platform.Desktop
 	loop    *window.Loop
-	equip   *equipment
+	equip   *toolbox.Equipment
 	first   *initiative.Initiative // who speaks first, and when
 	know    notebook
 	door    *doorway.Doorway
-	clips   *motion.Library
 
 	// main thread
 	workspaces workspaces
@@ -113,7 +114,7 @@ func (a *App) run(on ground) error {
 		m.close()
 		return err
 	}
-	a.memory, a.desk, a.clips, a.presets = m.memory, m.desk, m.clips, m.presets
+	a.memory, a.desk, a.presets = m.memory, m.desk, m.presets
 	a.chatID = m.chatID
 	defer a.memory.Close()
 	defer a.desk.Close()
@@ -125,12 +126,15 @@ func (a *App) run(on ground) error {
 		a.warn(memory.Forgetful(a.words, a.paths.Store, a.memory.Closed))
 	}
 	a.warn(a.useBackend(m.key))
-	a.equip = a.newEquipment()
+	a.equip = toolbox.New(a.ctx, toolbox.Options{
+		Settings: a.settings, Words: a.words, Version: a.version, Memory: a.memory, Person: asking.NewGuardian(loop, guests{a}), Clips: m.clips, Log: a.log,
+		Vocabulary: func() { loop.Do(a.tellVocabulary) },
+	})
 	a.panels = a.newPanels()
 	a.tasks = tasks.NewHistory(a.settings, a.memory.Save, a.log)
 	a.circle = company.NewCircle(a.openNames, a.first.Chain)
 	a.door = doorway.New(a.settings.Ingress, a.first, scene{a}, a.log)
-	defer a.equip.close(a.log)
+	defer a.equip.Close()
 	if err := a.learn(); err != nil {
 		return err
 	}
@@ -164,7 +168,7 @@ func (a *App) run(on ground) error {
 	defer a.door.Close()
 	a.panels.StartTray()
 	defer a.panels.StopTray()
-	a.equip.servers.Start()
+	a.equip.Servers().Start()
 	if a.warning != "" {
 		a.told()
 		a.panels.Want()

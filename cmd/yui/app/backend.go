@@ -36,10 +36,7 @@ func (p *pet) connect() {
 	}
 	t, err := push.New(push.Config{
 		BaseURL: b.BaseURL, Key: b.Key, ChatID: a.pushID(), Tools: p.tools, Company: p.company.IDs,
-		Vocabulary: func() push.Vocabulary {
-			v := vocabulary{a}
-			return push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()}
-		},
+		Vocabulary:    a.equip.Vocabulary,
 		OnDelegations: func(items []push.Delegation) { a.loop.Do(func() { p.tasks.Take(items) }) },
 		OnRender:      a.recordRender,
 		OnEnd:         func(turn string) { a.loop.Do(func() { p.company.ReplyOver(turn) }) },
@@ -135,6 +132,5 @@ func (a *App) recordRender(r push.RenderRecord) {
 
 // publish tells the broker of the config what pets can express by now; not for the main thread.
 func (a *App) publish() {
-	v := vocabulary{a}
-	a.broker.Publish(a.ctx, a.cfg().Chat.BrokerBaseURL, push.Vocabulary{EmotionIDs: v.EmotionIDs(), MotionIDs: v.MotionIDs(), VoiceTags: v.VoiceTags()})
+	a.broker.Publish(a.ctx, a.cfg().Chat.BrokerBaseURL, a.equip.Vocabulary())
 }

@@ -21,7 +21,7 @@ var effects = []struct {
 	{settings.Edges, func(a *App, _ settings.Change) { a.each(func(p *pet) { p.fig.SetQuality(a.renderOptions().Quality) }) }},
 	{settings.Workspaces, func(a *App, _ settings.Change) { a.roam() }},
 	{settings.FullScreen, func(a *App, _ settings.Change) { a.desktopChanged() }},
-	{settings.Gear, func(a *App, _ settings.Change) { a.memory.Go(a.regear) }},
+	{settings.Gear, func(a *App, _ settings.Change) { a.memory.Go(a.equip.Refit) }},
 	{settings.Servers, func(a *App, c settings.Change) { a.serve(c.Keys) }},
 	{settings.Vocabulary, func(a *App, _ settings.Change) { a.tellVocabulary() }},
 	{settings.Publisher, func(a *App, _ settings.Change) { a.memory.Go(a.publish) }},
@@ -111,13 +111,13 @@ func (a *App) speakIn(language string) {
 // serve takes over the tables and the switches of MCP servers. Main thread.
 func (a *App) serve(keys []string) {
 	a.memory.Go(func() {
-		if err := a.equip.servers.Use(a.cfg().MCP, a.settings.Hidden()); err != nil {
+		if err := a.equip.Servers().Use(a.cfg().MCP, a.settings.Hidden()); err != nil {
 			a.log.Warn("MCP servers are not set up", "error", err)
 		}
-		for _, name := range a.equip.servers.Names() {
+		for _, name := range a.equip.Servers().Names() {
 			for _, key := range keys {
 				if key == mcp.Key(name) {
-					a.equip.servers.Switched(name)
+					a.equip.Servers().Switched(name)
 				}
 			}
 		}

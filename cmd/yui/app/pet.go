@@ -21,6 +21,7 @@ import (
 	"yui/cmd/yui/senses"
 	"yui/cmd/yui/settings"
 	"yui/cmd/yui/tasks"
+	"yui/cmd/yui/toolbox"
 	"yui/internal/protocol"
 	"yui/overlay/figure"
 	"yui/overlay/ui"
@@ -36,7 +37,7 @@ type pet struct {
 	fig     *figure.Pet
 	talk    *ui.Talk
 	session *chat.Session
-	tools   *toolbox
+	tools   *toolbox.Box
 	// toolWords are the language in which the conversation began, which its tools keep (docs/rules/tools.md#language).
 	toolWords *lang.Words
 	push      *push.Transport // nil but for the push transport
@@ -103,11 +104,14 @@ func (a *App) openPet(preset presets.Preset, model *vrm.Model, ready *render.Pre
 	}, a.tasks)
 	p.senses = senses.New(a.ctx, senses.Options{
 		Preset: p.id, Name: func() string { return p.preset.Name }, Figure: fig, Loop: a.loop, Desktop: a.desk, Stage: a.theatre,
-		Enabled: a.settings.Enabled, Frame: a.equip.frame, Looks: p.looks, Log: a.log,
+		Enabled: a.settings.Enabled, Frame: a.equip.Frame, Looks: p.looks, Log: a.log,
 	})
 	p.company = a.circle.Join(p.id, func(t chat.Trigger) { p.session.Background(a.ctx, t) })
 	p.taint = tools.NewTaint(a.memory.Marks(p.id))
-	p.tools, err = newToolbox(p)
+	p.tools, err = a.equip.Box(toolbox.Pet{
+		Preset: p.id, Main: p.isMain, Words: p.toolWords, Taint: p.taint, Senses: p.senses, Asker: p.asker(), Relations: feelings{p, p.company},
+		Company: p.company, Found: p.found, Express: speaker{p}.Express,
+	})
 	if err != nil {
 		a.circle.Leave(p.id)
 		fig.Close()

@@ -24,7 +24,7 @@ var errNoPet = errors.New("no pet is open: yui open PRESET opens one")
 func (a *App) remote() *remote.Remote {
 	return &remote.Remote{
 		House: steward{a}, Settings: a.settings, Presets: a.presets, Rules: a.first.JSON,
-		Servers: func() (json.RawMessage, error) { return json.Marshal(a.equip.servers.States()) },
+		Servers: func() (json.RawMessage, error) { return json.Marshal(a.equip.Servers().States()) },
 	}
 }
 
@@ -123,7 +123,7 @@ func (g guest) Tools() []chat.Tool { return g.pet.tools.Declared() }
 
 // Call implements remote.Pet.
 func (g guest) Call(ctx context.Context, turn, tool string, args json.RawMessage) tools.Result {
-	return g.pet.tools.call(ctx, turn, tool, args)
+	return g.pet.tools.Call(ctx, turn, tool, args)
 }
 
 // Said implements remote.Pet.

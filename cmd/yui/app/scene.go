@@ -14,6 +14,9 @@ import (
 	"yui/tools"
 )
 
+// queryWait bounds a question to the main thread.
+const queryWait = 2 * time.Second
+
 // firedKey is where the rules keep what has fired.
 const firedKey = "rules.fired"
 
@@ -154,11 +157,11 @@ func (s speaker) Express(c chat.Cue) {
 func (s speaker) Effect(name string) error { return s.pet.senses.Show(name) }
 
 // Declares implements initiative.Pet.
-func (s speaker) Declares(tool string) bool { return s.pet.tools.registry().Has(tool) }
+func (s speaker) Declares(tool string) bool { return s.pet.tools.Registry().Has(tool) }
 
 // Run implements initiative.Pet.
 func (s speaker) Run(ctx context.Context, tool string, c tools.Call) tools.Result {
-	return s.pet.tools.registry().Run(ctx, tool, c)
+	return s.pet.tools.Registry().Run(ctx, tool, c)
 }
 
 // presence is how long the person may be still before they count as away (docs/rules/chat.md#guardrails).

@@ -276,3 +276,12 @@ func (h steward) goneName(ctx context.Context, id string) string {
 }
 
 var _ window.Ticker = (*pet)(nil)
+
+// marshal encodes values of our own, which cannot fail but for a NaN; that becomes null.
+func marshal(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}

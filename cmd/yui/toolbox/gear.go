@@ -1,4 +1,4 @@
-package app
+package toolbox
 
 import (
 	"maps"
@@ -53,16 +53,16 @@ func newGear(cfg *settings.Config, w *lang.Words, secret func(name string) strin
 	return g, problems
 }
 
-// regear makes the gear of the present settings; not for the main thread.
-func (a *App) regear() {
-	a.equip.changing.Lock()
-	g, problems := newGear(a.cfg(), a.words, a.settings.Secret)
+// Refit makes the gear of the present settings; not for the main thread.
+func (e *Equipment) Refit() {
+	e.changing.Lock()
+	g, problems := newGear(e.Settings.Config(), e.Words, e.Settings.Secret)
 	for _, err := range problems {
-		a.log.Warn("a tool is not set up", "error", err)
+		e.Log.Warn("a tool is not set up", "error", err)
 	}
-	before := a.equip.gear.Swap(g)
-	a.equip.changing.Unlock()
+	before := e.gear.Swap(g)
+	e.changing.Unlock()
 	if before != nil && !maps.Equal(before.voice, g.voice) {
-		a.loop.Do(a.tellVocabulary)
+		e.Options.Vocabulary()
 	}
 }
