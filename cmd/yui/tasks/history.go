@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"yui/chat/push"
@@ -30,12 +31,13 @@ type done struct {
 	Summary string    `json:"summary,omitempty"`
 }
 
-// History is the done tasks of all pets. Main thread.
+// History is the done tasks of all pets. Safe from any goroutine.
 type History struct {
 	settings Settings
 	save     func(what string, f func(ctx context.Context) error) // beside the main thread
 	log      *slog.Logger
-	list     []done // nil until it has been read
+
+	writing sync.Mutex // one change at a time
 }
 
 // NewHistory makes the history of the settings; save writes beside the main thread.
@@ -43,30 +45,35 @@ func NewHistory(s Settings, save func(what string, f func(ctx context.Context) e
 	return &History{settings: s, save: save, log: log}
 }
 
-// keep writes newly done tasks into the history.
+// keep writes newly done tasks into the history, which is what the setting holds: the person may have emptied it.
 func (h *History) keep(items []push.Delegation) {
-	if h.list == nil {
-		h.list = []done{}
-		raw, err := h.settings.Get(settings.KeyTasks)
-		if err == nil {
-			err = json.Unmarshal(raw, &h.list)
-		}
-		if err != nil {
-			h.log.Warn("read the history of tasks", "error", err)
-		}
-	}
-	list, grown := withDone(h.list, items)
-	if !grown {
+	if _, grown := withDone(h.read(), items); !grown {
 		return
 	}
-	h.list = list
 	h.save("history of tasks", func(ctx context.Context) error {
+		h.writing.Lock()
+		defer h.writing.Unlock()
+		list, grown := withDone(h.read(), items)
+		if !grown {
+			return nil
+		}
 		raw, err := json.Marshal(list)
 		if err != nil {
 			return err
 		}
 		return h.settings.Set(ctx, settings.KeyTasks, raw)
 	})
+}
+
+func (h *History) read() (list []done) {
+	raw, err := h.settings.Get(settings.KeyTasks)
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	if err != nil {
+		h.log.Warn("read the history of tasks", "error", err)
+	}
+	return list
 }
 
 // withDone puts done tasks that are not in a history yet in front of it. The same task, by id and beginning, is there

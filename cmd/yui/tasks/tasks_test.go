@@ -90,6 +90,12 @@ func TestBoard(t *testing.T) {
 			t.Errorf("%+v: %s", c.items, diff)
 		}
 	}
+	kept.raw = json.RawMessage("[]") // the person has emptied it
+	b.Take([]push.Delegation{{ID: "c", Title: "Cake", Status: "ok"}})
+	var list []done
+	if err := json.Unmarshal(kept.raw, &list); err != nil || len(list) != 1 || list[0].ID != "c" {
+		t.Errorf("after it was emptied: %+v, %v", list, err)
+	}
 	b.Close()
 	if b.Take([]push.Delegation{{ID: "b", Running: true}}); shown != nil || b.due != nil {
 		t.Errorf("closed, and shows %+v", shown)
