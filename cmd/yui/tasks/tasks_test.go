@@ -96,6 +96,7 @@ func TestBoard(t *testing.T) {
 	if err := json.Unmarshal(kept.raw, &list); err != nil || len(list) != 1 || list[0].ID != "c" {
 		t.Errorf("after it was emptied: %+v, %v", list, err)
 	}
+	b.Take(nil)
 	b.Close()
 	if b.Take([]push.Delegation{{ID: "b", Running: true}}); shown != nil || b.due != nil {
 		t.Errorf("closed, and shows %+v", shown)
