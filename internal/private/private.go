@@ -57,8 +57,8 @@ func Touch(file string) {
 // Write puts a whole file, for its owner alone, in the place of another, or leaves that one as it is: a disk that is full, or
 // a power cut, must not cost the person what they wrote. A symlink stays one.
 func Write(file string, b []byte) error {
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
+	if behind, err := filepath.EvalSymlinks(file); err == nil {
+		file = behind
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-") // 0600
 	if err != nil {
