@@ -52,7 +52,7 @@ func TestDice(t *testing.T) {
 	}
 }
 `,
-		// The registration, as it stands on the page, where math/rand/v2 is imported as equipment.go would.
+		// The registration, as it stands on the page, where math/rand/v2 is imported as own.go would.
 		"registration_test.go": `package tools_test
 
 import (

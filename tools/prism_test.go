@@ -175,7 +175,7 @@ func TestDiscordPrism(t *testing.T) {
 		}
 	}
 	busy.Store(2)
-	if got := share(address, `{"title":"a","content":"b"}`); got != "sent to Discord: “a”, 1 characters" {
+	if got := share(address, `{"title":"a","content":"b"}`); got != "sent to Discord: “a”, 1 character" {
 		t.Errorf("after two refusals: %q", got)
 	}
 	// An address that Discord does not have.

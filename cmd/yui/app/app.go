@@ -1,5 +1,5 @@
-// Package app is the composition of YUI: which pets are open, how window, body and session of one pet are tied, and
-// the control socket. It is the only package that knows all the others.
+// Package app is the composition of YUI: which pets are open, how figure, talk and session of one pet are tied, and what the
+// packages beside it ask of the whole. It is the only package that knows all the others.
 package app
 
 import (

@@ -84,7 +84,7 @@ func (c *checkup) private(paths settings.Paths) {
 	}
 }
 
-// takesFiles tells whether a file can be made in dir, which need not exist yet.
+// takesFiles reports whether a file can be made in dir, which need not exist yet.
 func takesFiles(dir string) error {
 	for {
 		if st, err := os.Stat(dir); err == nil && st.IsDir() {
@@ -102,7 +102,7 @@ func takesFiles(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// notifications tells whether a start that fails can be told on the screen.
+// notifications reports whether a start that fails can be told on the screen.
 func (c *checkup) notifications(ctx context.Context) {
 	if err := platform.CanNotify(ctx); err != nil {
 		c.warn("notifications", err.Error(), c.say("doctor.no_notifications"))

@@ -32,6 +32,28 @@ func TestPluginsDefault(t *testing.T) {
 	}
 }
 
+// remembering makes the knowledge of a calendar's file, over the database in dir, with what is due at a moment.
+func remembering(t *testing.T, dir, file string, now time.Time) *Knowledge {
+	t.Helper()
+	s, err := store.Open(t.Context(), filepath.Join(dir, "yui.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	c := settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file, Reminders: true, Lead: 10, Grace: 60}}
+	k, err := New(lang.In("en"), c, s, plugin.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.reminders.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if problems := k.Check(t.Context(), now); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return k
+}
+
 // What is due and done outlives the process in the real data base.
 func TestRemindersInTheStore(t *testing.T) {
 	dir := t.TempDir()
@@ -43,22 +65,8 @@ func TestRemindersInTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(done bool) int {
-		s, err := store.Open(t.Context(), filepath.Join(dir, "yui.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file, Reminders: true, Lead: 10, Grace: 60}}, s, plugin.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := remembering(t, dir, file, now)
 		defer k.Close()
-		if err := k.reminders.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if problems := k.Check(t.Context(), now); len(problems) > 0 {
-			t.Fatal(problems)
-		}
 		list, err := k.reminders.Due(t.Context(), now)
 		if err != nil {
 			t.Fatal(err)
@@ -108,22 +116,8 @@ func TestRemindersAreSaidToSomebody(t *testing.T) {
 	if err := os.WriteFile(file, []byte(ics.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), filepath.Join(dir, "yui.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	k, err := New(lang.In("en"), settings.PluginsConfig{Calendar: settings.CalendarConfig{File: file, Reminders: true, Lead: 10, Grace: 60}}, s, plugin.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := remembering(t, dir, file, now)
 	defer k.Close()
-	if err := k.reminders.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if problems := k.Check(t.Context(), now); len(problems) > 0 {
-		t.Fatal(problems)
-	}
 	for _, c := range []struct{ heard, said, left int }{{0, 0, 3}, {1, 1, 3}, {2, 2, 2}, {9, 2, 0}} {
 		due, err := k.reminders.Due(t.Context(), now)
 		if err != nil {

@@ -21,6 +21,7 @@ type Transcript struct {
 // Transcript is the conversation of a preset.
 func (m *Memory) Transcript(preset string) Transcript { return Transcript{m.Store, preset} }
 
+// Load implements chat.Store: the lines of the present session.
 func (t Transcript) Load() ([]chat.Item, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
@@ -42,6 +43,7 @@ func itemsOf(lines []store.Line) []chat.Item {
 	return items
 }
 
+// Append implements chat.Store.
 func (t Transcript) Append(items ...chat.Item) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
@@ -56,6 +58,7 @@ func (t Transcript) Append(items ...chat.Item) error {
 
 func (t Transcript) key(key string) string { return "chat." + t.preset + "." + key }
 
+// Value implements chat.Store: a value that the conversation keeps, nil where it has none.
 func (t Transcript) Value(key string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()
@@ -66,6 +69,7 @@ func (t Transcript) Value(key string) (json.RawMessage, error) {
 	return v, err
 }
 
+// SetValue implements chat.Store; nil takes a value out.
 func (t Transcript) SetValue(key string, value json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Wait)
 	defer cancel()

@@ -55,7 +55,7 @@ func (k cardKeys) plain() card {
 	return c
 }
 
-// says tells whether there is anything but a name.
+// says reports whether there is anything but a name.
 func (c card) says() bool {
 	return strings.TrimSpace(c.Description+c.Personality+c.Scenario+c.Examples) != ""
 }

@@ -41,7 +41,7 @@ type Preset struct {
 // fileName is the file in a preset's folder that says what she is.
 const fileName = "preset.toml"
 
-// fingerprint tells whether a persona is still the one that a card brought.
+// fingerprint reports whether a persona is still the one that a card brought.
 func fingerprint(persona string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(persona)))
 	return hex.EncodeToString(sum[:8])
