@@ -81,7 +81,7 @@ type Setting struct {
 	Of       *Setting
 	Parts    []Setting
 
-	Stirs  Effect // what has to happen for a change to show; what is read anew each time needs nothing
+	Stirs  Stir   // what has to happen for a change to show; what is read anew each time needs nothing
 	Switch string // a switch's id in menus, in `yui state` and toward models (docs/rules/tools.md#declaring)
 	Doc    string // its row in docs/config.md
 
@@ -92,24 +92,24 @@ type Setting struct {
 	entry func(c *Config, name string, v any) (bad []mistake) // takes one entry of a table that Of cannot describe
 }
 
-// Effect is what a change of settings has to stir.
-type Effect uint32
+// Stir is what has to happen when settings change, one bit each.
+type Stir uint32
 
-// The effects; cmd/yui/app has for each what it does.
+// The stirs; cmd/yui/app has for each what it does.
 const (
-	Backend    Effect = 1 << iota // who answers, by which key
-	Words                         // the language of everything that is on the screen
-	Palette                       // light or dark
-	Figures                       // the body's figures, and how often she is drawn
-	Height                        // of pets without a height of their own
-	Edges                         // their smoothing
-	Workspaces                    // on which of them pets are
-	FullScreen                    // what a full-screen window does to them
-	Gear                          // tools that come and go
-	Servers                       // of MCP
-	Knowledge                     // plugins
-	Vocabulary                    // what backends are told that pets can express
-	Idling                        // clips to leave out
+	Backend    Stir = 1 << iota // who answers, by which key
+	Words                       // the language of everything that is on the screen
+	Palette                     // light or dark
+	Figures                     // the body's figures, and how often she is drawn
+	Height                      // of pets without a height of their own
+	Edges                       // their smoothing
+	Workspaces                  // on which of them pets are
+	FullScreen                  // what a full-screen window does to them
+	Gear                        // tools that come and go
+	Servers                     // of MCP
+	Knowledge                   // plugins
+	Vocabulary                  // what backends are told that pets can express
+	Idling                      // clips to leave out
 	Gaze
 	Limits    // guardrails and pacing
 	Moment    // whether it is a moment to speak first

@@ -25,8 +25,8 @@ type Store interface {
 
 // Change is what has been set anew.
 type Change struct {
-	Keys    []string // rows of the table, switches of MCP servers, names in .env
-	Effects Effect   // all that they stir
+	Keys  []string // rows of the table, switches of MCP servers, names in .env
+	Stirs Stir     // all that they stir
 }
 
 // Settings is everything that a person has set. Safe from any goroutine.
@@ -392,7 +392,7 @@ func (s *Settings) Ingress() Ingress {
 func differing(a, b *Config) (c Change) {
 	for _, row := range In(File) {
 		if !reflect.DeepEqual(field(a, row).Interface(), field(b, row).Interface()) {
-			c.Keys, c.Effects = append(c.Keys, row.Key), c.Effects|row.Stirs
+			c.Keys, c.Stirs = append(c.Keys, row.Key), c.Stirs|row.Stirs
 		}
 	}
 	return c

@@ -96,7 +96,7 @@ func (s *Settings) ringed() (c Change) {
 	defer s.secrets.mu.Unlock()
 	for _, row := range In(Env) {
 		if s.ring[row.Key] != "" {
-			c.Keys, c.Effects = append(c.Keys, row.Key), c.Effects|row.Stirs
+			c.Keys, c.Stirs = append(c.Keys, row.Key), c.Stirs|row.Stirs
 		}
 	}
 	return c
@@ -120,7 +120,7 @@ func (s *Settings) reload() error {
 		if !known {
 			row.Stirs = Gear | Servers // a variable that tables of tools may name
 		}
-		change.Keys, change.Effects = append(change.Keys, name), change.Effects|row.Stirs
+		change.Keys, change.Stirs = append(change.Keys, name), change.Stirs|row.Stirs
 	}
 	s.tell(change)
 	return nil

@@ -40,13 +40,13 @@ func (w *watched) write(file, text string) {
 }
 
 // changed waits until a key has changed, and returns what that stirs.
-func (w *watched) changed(key string) Effect {
+func (w *watched) changed(key string) Stir {
 	w.t.Helper()
 	for late := time.After(30 * time.Second); ; {
 		select {
 		case c := <-w.changes:
 			if slices.Contains(c.Keys, key) {
-				return c.Effects
+				return c.Stirs
 			}
 		case <-late:
 			w.t.Fatalf("%s has not changed", key)

@@ -6,10 +6,10 @@ import (
 	"yui/tools/mcp"
 )
 
-// effects has what each effect of a changed setting does, in the order in which they happen. A new effect is a name in
+// stirs has what each stir of a changed setting does, in the order in which they happen. A new one is a name in
 // cmd/yui/settings and a row here. Main thread.
-var effects = []struct {
-	of settings.Effect
+var stirs = []struct {
+	of settings.Stir
 	do func(a *App, c settings.Change)
 }{
 	{settings.Words, func(a *App, _ settings.Change) { a.speakIn(a.cfg().Language) }},
@@ -41,8 +41,8 @@ var effects = []struct {
 
 // apply carries changed settings to where they matter at once. Main thread.
 func (a *App) apply(c settings.Change) {
-	for _, e := range effects {
-		if c.Effects&e.of != 0 {
+	for _, e := range stirs {
+		if c.Stirs&e.of != 0 {
 			e.do(a, c)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 )
 
 // Whatever a setting stirs is carried out, once, and nothing is carried out that none stirs.
-func TestEffects(t *testing.T) {
-	var wanted, done settings.Effect
+func TestStirs(t *testing.T) {
+	var wanted, done settings.Stir
 	for _, s := range settings.All() {
 		wanted |= s.Stirs
 	}
 	wanted |= settings.Servers // of their switches as well
-	for _, e := range effects {
+	for _, e := range stirs {
 		if e.of == 0 || e.of&(e.of-1) != 0 || done&e.of != 0 {
-			t.Errorf("%b is no effect of its own", e.of)
+			t.Errorf("%b is no stir of its own", e.of)
 		}
 		done |= e.of
 	}
