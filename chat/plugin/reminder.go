@@ -124,7 +124,7 @@ func (r *Reminders) Due(ctx context.Context, now time.Time) ([]Reminder, error) 
 	if !r.loaded {
 		return nil, nil
 	}
-	r.look(now)
+	r.read(now)
 	var due []Reminder
 	var missed Reminder
 	for _, e := range r.state.Coming {
@@ -181,8 +181,8 @@ func (r *Reminders) over(e entry, now time.Time) bool {
 	return now.Sub(e.Start) > r.grace
 }
 
-// look brings the list up to date with the calendar, where there is one.
-func (r *Reminders) look(now time.Time) {
+// read brings the list up to date with the calendar, where there is one.
+func (r *Reminders) read(now time.Time) {
 	s := &r.state
 	if s.First.IsZero() || s.First.After(now) {
 		s.Source, s.First = r.source, now

@@ -18,7 +18,7 @@ type Held struct {
 
 // Judge looks at the clock and the person and gives the one Fire that gets a turn now, ok is false where none does.
 // held are the others, each named once for a reason: one that is Lasting is looked at again with the next call.
-func (e *Engine) Judge(g *Gate, l Look, s Situation) (fire Fire, ok bool, held []Held) {
+func (e *Engine) Judge(g *Gate, l Sighting, s Situation) (fire Fire, ok bool, held []Held) {
 	for _, f := range e.Tick(l) {
 		reason := GlobalGap // one at a time
 		if !ok {
@@ -40,7 +40,7 @@ func (e *Engine) Judge(g *Gate, l Look, s Situation) (fire Fire, ok bool, held [
 }
 
 // Reason says why a Fire may not have its turn now. One without a Rule asks for something else: a gesture, the ingress.
-func (e *Engine) Reason(g *Gate, f Fire, l Look, s Situation) Reason {
+func (e *Engine) Reason(g *Gate, f Fire, l Sighting, s Situation) Reason {
 	ofRule := f.Rule != nil && f.Source != SourceUser
 	switch {
 	case s.Off && ofRule: // the ingress has a switch of its own

@@ -26,8 +26,8 @@ const (
 	asleep = 5 * time.Minute
 )
 
-// Look is what Tick and Next are told beside the facts.
-type Look struct {
+// Sighting is what Tick and Next are told beside the facts.
+type Sighting struct {
 	Facts
 	// Watch says that the screen watch is on.
 	Watch bool
@@ -53,7 +53,7 @@ type scene struct {
 
 // Tick looks at the clock, the person and the screen, and gives the rules that apply, in their order. A Fire that is
 // Lasting comes again until Spent or Dropped is called or its time is over; call one of them for the others at once.
-func (e *Engine) Tick(l Look) []Fire {
+func (e *Engine) Tick(l Sighting) []Fire {
 	l.Facts = l.Facts.at()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,7 +69,7 @@ func (e *Engine) Tick(l Look) []Fire {
 }
 
 // look takes in what has changed since the last time.
-func (s *scene) look(l *Look) {
+func (s *scene) look(l *Sighting) {
 	now, idle := l.Now, minutes(l.Idle)
 	if gap := now.Sub(s.at); !s.at.IsZero() && gap > asleep {
 		s.away = max(s.away, gap) // the computer slept
@@ -97,7 +97,7 @@ func (s *scene) look(l *Look) {
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }
 
 // change takes in another application in front.
-func (s *scene) change(l *Look) {
+func (s *scene) change(l *Sighting) {
 	since := l.Now.Add(-minutes(l.InApp))
 	if dwell := since.Sub(s.appAt); s.app != "" && dwell >= recentLeast {
 		s.recent = append(s.recent, fmt.Sprintf("%s %dmin", s.app, whole(dwell.Minutes())))
@@ -113,7 +113,7 @@ func (s *scene) change(l *Look) {
 }
 
 // due gives what sets a rule off now by itself.
-func (e *Engine) due(r *Rule, l *Look) (Fire, bool) {
+func (e *Engine) due(r *Rule, l *Sighting) (Fire, bool) {
 	s := &e.scene
 	for _, m := range r.at {
 		if at, ok := m.last(l.Now, r.grace); ok && l.Present {
@@ -153,13 +153,13 @@ func (r *Rule) label() string {
 	return strings.ReplaceAll(r.Name, "_", " ")
 }
 
-func (e *Engine) proactive(r *Rule, l *Look, why, key string) Fire {
+func (e *Engine) proactive(r *Rule, l *Sighting, why, key string) Fire {
 	return Fire{Event: protocol.Proactive + r.Name, Line: fmt.Sprintf("proactive %q (user idle %dmin)", r.label(), whole(l.Idle)),
 		Source: SourceTimer, Why: why, key: key}
 }
 
 // screen is the screen watch: what is in front, and for how long.
-func (e *Engine) screen(r *Rule, l *Look) (Fire, bool) {
+func (e *Engine) screen(r *Rule, l *Sighting) (Fire, bool) {
 	s, here := &e.scene, minutes(l.InApp)
 	if !l.Present || l.App == "" || !s.screenAt.IsZero() && l.Now.Sub(s.screenAt) < screenGap || minutes(l.Silent) < afterTurn {
 		return Fire{}, false

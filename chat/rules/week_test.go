@@ -33,10 +33,10 @@ func sitDown(t *testing.T, rulesFile, at string, zone *time.Location) *person {
 	return &person{e: NewEngine(mustRead(t, rulesFile), nil), g: NewGate(now.Add(-time.Hour)), now: now, appAt: now, replies: true}
 }
 
-func (p *person) look() Look {
+func (p *person) look() Sighting {
 	f := Facts{Now: p.now, Idle: p.idle.Minutes(), Present: p.idle <= 3*time.Minute, Silent: p.now.Sub(p.g.LastTurn()).Minutes(),
 		App: p.app, InApp: p.now.Sub(p.appAt).Minutes()}
-	return Look{Facts: f, Watch: p.watch}
+	return Sighting{Facts: f, Watch: p.watch}
 }
 
 // pass lets time go by in steps of half a minute; away says that nobody touches anything.
@@ -361,7 +361,7 @@ func BenchmarkTickThousandRules(b *testing.B) {
 		fmt.Fprintf(&text, "[rule.r%d]\nwhen.at = [\"%02d:%02d\"]\nif = \"hour > 3 && present\"\nhint = \"h\"\n", i, i%24, i%60)
 	}
 	e := NewEngine(mustRead(b, text.String()), nil)
-	l := Look{Facts: Facts{Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Present: true}}
+	l := Sighting{Facts: Facts{Now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Present: true}}
 	for b.Loop() {
 		for _, f := range e.Tick(l) {
 			e.Dropped(f, l.Now)

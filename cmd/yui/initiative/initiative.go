@@ -170,7 +170,7 @@ func (in *Initiative) Run(ctx context.Context) {
 // look asks the rules once; held says that one of them waits for a better moment.
 func (in *Initiative) look(ctx context.Context, p Pet) (held bool) {
 	f, s := in.moment(ctx, p)
-	fire, ok, waiting := in.engine.Judge(in.gate, rules.Look{Facts: f, Watch: in.o.Switches.Enabled(settings.KeyWatch)}, s)
+	fire, ok, waiting := in.engine.Judge(in.gate, rules.Sighting{Facts: f, Watch: in.o.Switches.Enabled(settings.KeyWatch)}, s)
 	for _, h := range waiting {
 		in.recordHeld(triggerOf(h.Fire), h.Reason)
 	}
@@ -218,7 +218,7 @@ func (in *Initiative) Free(source string) bool {
 // reason says why a turn of a source may not begin now.
 func (in *Initiative) reason(p Pet, source string) rules.Reason {
 	f, s := in.moment(in.ctx, p)
-	return in.engine.Reason(in.gate, rules.Fire{Source: source}, rules.Look{Facts: f}, s)
+	return in.engine.Reason(in.gate, rules.Fire{Source: source}, rules.Sighting{Facts: f}, s)
 }
 
 // Signal gives a rule that fits a signal its turn; false where none fits, or it is held: the signal then waits with the
@@ -236,7 +236,7 @@ func (in *Initiative) Signal(sig rules.Signal) bool {
 	if !ok {
 		return false
 	}
-	if reason := in.engine.Reason(in.gate, fire, rules.Look{Facts: f}, s); reason != rules.Free {
+	if reason := in.engine.Reason(in.gate, fire, rules.Sighting{Facts: f}, s); reason != rules.Free {
 		in.recordHeld(triggerOf(fire), reason)
 		return false
 	}
@@ -253,7 +253,7 @@ func (in *Initiative) Gesture(p Pet, name string, t chat.Trigger) {
 	if !ok {
 		fire = rules.Fire{Source: rules.SourceUser}
 	}
-	if reason := in.engine.Reason(in.gate, fire, rules.Look{Facts: f}, rules.Situation{}); reason != rules.Free {
+	if reason := in.engine.Reason(in.gate, fire, rules.Sighting{Facts: f}, rules.Situation{}); reason != rules.Free {
 		in.recordHeld(t, reason)
 		return
 	}
