@@ -2,6 +2,9 @@ package lang
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"testing"
@@ -104,5 +107,20 @@ func BenchmarkText(b *testing.B) {
 func BenchmarkIn(b *testing.B) {
 	for b.Loop() {
 		In("ja")
+	}
+}
+
+// A fault is English by itself, says its cause in the same language, and lets the cause be found.
+func TestFault(t *testing.T) {
+	cause := &Fault{Key: "import.too_large", Args: Args{"megabytes": 3}, Err: fs.ErrInvalid}
+	err := error(&Fault{Key: "import.failed", Args: Args{"file": "a.vrm", "cause": cause}, Err: cause})
+	if got := err.Error(); got != "import a.vrm: it is larger than 3 MB" {
+		t.Error(got)
+	}
+	if got := In("ja").Error(fmt.Errorf("adopt: %w", err)); got != "a.vrm を取り込めませんでした: 3 MB を超えています" {
+		t.Error(got)
+	}
+	if got := In("ja").Error(fs.ErrExist); got != fs.ErrExist.Error() || !errors.Is(err, fs.ErrInvalid) {
+		t.Error(got)
 	}
 }

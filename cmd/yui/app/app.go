@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -319,7 +320,7 @@ func (a *App) renderOptions() render.Options {
 
 // openFirst opens the pets that were open last. At least one must come up.
 func (a *App) openFirst(m *material) error {
-	defer func() { a.warn(troubles(m.trouble...)) }()
+	defer func() { a.warn(troubles(a.words, m.trouble...)) }()
 	for _, id := range m.open {
 		if m.models[id] == nil {
 			continue
@@ -456,9 +457,12 @@ func (a *App) tellVocabulary() {
 }
 
 // troubles is several errors as lines for the person.
-func troubles(errs ...error) string {
-	if err := errors.Join(errs...); err != nil {
-		return err.Error()
+func troubles(w *lang.Words, errs ...error) string {
+	var lines []string
+	for _, err := range errs {
+		if err != nil {
+			lines = append(lines, w.Error(err))
+		}
 	}
-	return ""
+	return strings.Join(lines, "\n")
 }

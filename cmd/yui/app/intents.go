@@ -76,7 +76,7 @@ func (h parlour) SetOpen(id string, open bool) {
 			a.log.Error("open preset", "preset", id, "error", err)
 			a.loop.Do(func() {
 				if len(a.pets) > 0 {
-					a.pets[0].tell(err.Error())
+					a.pets[0].tell(a.words.Error(err))
 				}
 			})
 		}

@@ -2,9 +2,9 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 
+	"yui/assets/lang"
 	"yui/cmd/yui/presets"
 )
 
@@ -57,7 +57,7 @@ func (a *App) redress(p presets.Preset) {
 		return
 	}
 	if err := a.dress.Bring(a.ctx, m); err != nil {
-		a.tellTrouble(fmt.Errorf("draw %s: %w", p.Name, err))
+		a.tellTrouble(&lang.Fault{Key: "model.not_drawn", Args: lang.Args{"name": p.Name, "cause": err}, Err: err})
 		return
 	}
 	a.loop.Do(func() {
@@ -75,7 +75,7 @@ func (a *App) redress(p presets.Preset) {
 // tellTrouble says in the main pet's bubble what went wrong, and keeps it in the log.
 func (a *App) tellTrouble(err error) {
 	a.log.Warn("told the person", "error", err)
-	a.say(err.Error())
+	a.say(a.words.Error(err))
 }
 
 // say shows a sentence of the program's own in the main pet's bubble, soon. Safe from any goroutine.

@@ -8,13 +8,14 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"yui/assets/lang"
 )
 
 // A character card (V1 to V3: JSON, or a PNG or a CHARX that carries it) becomes a preset. Its fields are data: they become the
@@ -93,7 +94,7 @@ func readCard(ctx context.Context, file string) (card, error) {
 		return card{}, err
 	}
 	if len(b) > cardLimit {
-		return card{}, fmt.Errorf("it is larger than %d MB", cardLimit>>20)
+		return card{}, &lang.Fault{Key: "import.too_large", Args: lang.Args{"megabytes": cardLimit >> 20}}
 	}
 	if bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) {
 		if b, err = cardOfPNG(ctx, b); err != nil {
@@ -111,14 +112,14 @@ func isZip(head []byte) bool {
 // parseCard reads a card's JSON; the inner fields of V2 and V3 go before the outer ones, which are there for old programs.
 func parseCard(b []byte) (card, error) {
 	if len(b) > cardText {
-		return card{}, fmt.Errorf("its text is larger than %d MB", cardText>>20)
+		return card{}, &lang.Fault{Key: "import.text_too_large", Args: lang.Args{"megabytes": cardText >> 20}}
 	}
 	var whole struct {
 		cardKeys
 		Data cardKeys `json:"data"`
 	}
 	if err := json.Unmarshal(bytes.TrimPrefix(b, []byte("\uFEFF")), &whole); err != nil {
-		return card{}, errors.New("it holds no character card")
+		return card{}, &lang.Fault{Key: "import.no_card"}
 	}
 	c, outer := whole.Data.plain(), whole.plain()
 	name := cmp.Or(c.Name, outer.Name)
@@ -126,7 +127,7 @@ func parseCard(b []byte) (card, error) {
 		c = outer
 	}
 	if c.Name = name; name == "" && !c.says() {
-		return card{}, errors.New("it holds no character card")
+		return card{}, &lang.Fault{Key: "import.no_card"}
 	}
 	return c, nil
 }
@@ -165,7 +166,7 @@ func cardOfPNG(ctx context.Context, b []byte) ([]byte, error) {
 		}
 	}
 	if found == nil {
-		return nil, errors.New("the picture carries no character card")
+		return nil, &lang.Fault{Key: "import.no_card_in_picture"}
 	}
 	return found, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"yui/assets/lang"
 	"yui/internal/private"
 )
 
@@ -206,7 +207,7 @@ func (f *Folder) delete(ctx context.Context, p Preset) error {
 	defer f.changing.leave()
 	dir := filepath.Join(f.dir, p.ID)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is bundled; close her instead", p.Name)
+		return &lang.Fault{Key: "characters.bundled_stays", Args: lang.Args{"name": p.Name}}
 	}
 	aside := filepath.Join(f.dir, ".gone-"+p.ID+"-"+fmt.Sprint(time.Now().UnixNano()))
 	if err := os.Rename(dir, aside); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"yui/assets/lang"
 )
 
 // zipLimit is how much of a zip is read to find the card in it, in bytes: with it, some two hundred thousand entries fit.
@@ -35,7 +37,7 @@ func cardOfZip(r io.ReaderAt, size int64) ([]byte, error) {
 		}
 		return b, nil
 	}
-	return nil, errors.New("it carries no character card: there is no card.json at its root")
+	return nil, &lang.Fault{Key: "import.no_card_in_zip"}
 }
 
 // frugal reads no more than left bytes in all.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"yui/assets/lang"
 	"yui/avatar/vrm"
 )
 
@@ -15,46 +15,51 @@ import (
 // its own then. A name of "" is the file's own. Imports go one at a time.
 func (f *Folder) Import(ctx context.Context, file, name string) (Preset, error) {
 	if err := f.importing.enter(ctx); err != nil {
-		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+		return Preset{}, failed(file, err)
 	}
 	defer f.importing.leave()
 	st, err := os.Stat(file)
 	if err != nil {
-		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), errors.Unwrap(err))
+		return Preset{}, failed(file, errors.Unwrap(err))
 	}
 	if !st.Mode().IsRegular() {
-		return Preset{}, fmt.Errorf("import %s: it is no file", filepath.Base(file)) // a pipe would be waited for
+		return Preset{}, failed(file, &lang.Fault{Key: "import.no_file"}) // a pipe would be waited for
 	}
 	if st.Size() > modelLimit {
-		return Preset{}, fmt.Errorf("import %s: it is larger than %d MB", filepath.Base(file), modelLimit>>20)
+		return Preset{}, failed(file, &lang.Fault{Key: "import.too_large", Args: lang.Args{"megabytes": modelLimit >> 20}})
 	}
 	if isCard(file) {
 		return f.importCard(ctx, file, name)
 	}
 	model, err := vrm.LoadFile(file)
 	if err != nil {
-		return Preset{}, err
+		return Preset{}, &lang.Fault{Key: "import.no_model", Args: lang.Args{"file": filepath.Base(file), "cause": err}, Err: err}
 	}
 	p := presetOfModel(file, name, model)
 	p, err = f.add(ctx, p, func(tmp string) error { return copyFile(file, filepath.Join(tmp, p.Model)) })
 	if err != nil {
-		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+		return Preset{}, failed(file, err)
 	}
 	p.Odd = model.Warnings
 	return p, nil
+}
+
+// failed is why a file was not taken in.
+func failed(file string, err error) error {
+	return &lang.Fault{Key: "import.failed", Args: lang.Args{"file": filepath.Base(file), "cause": err}, Err: err}
 }
 
 // importCard makes a preset of a character card, in Yui's clothes.
 func (f *Folder) importCard(ctx context.Context, file, name string) (Preset, error) {
 	c, err := readCard(ctx, file)
 	if err != nil {
-		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+		return Preset{}, failed(file, err)
 	}
 	name = cmp.Or(PlainName(name), c.Name, nameOfFile(file))
 	persona := c.persona(name)
 	p, err := f.add(ctx, Preset{Name: name, Persona: persona, FromCard: fingerprint(persona), Wears: "yui"}, nil)
 	if err != nil {
-		return Preset{}, fmt.Errorf("import %s: %w", filepath.Base(file), err)
+		return Preset{}, failed(file, err)
 	}
 	return p, nil
 }
@@ -66,7 +71,7 @@ func (f *Folder) adopt(ctx context.Context, file string) error {
 		return nil // it has gone again, or was moved into its folder
 	}
 	if err := f.importing.enter(ctx); err != nil {
-		return fmt.Errorf("import %s: %w", filepath.Base(file), err)
+		return failed(file, err)
 	}
 	defer f.importing.leave()
 	m, err := vrm.LoadFile(file)
