@@ -56,7 +56,7 @@ func TestMarkerNamesTools(t *testing.T) {
 	if got != want {
 		t.Errorf("%q", got)
 	}
-	for _, language := range en.Languages() {
+	for _, language := range lang.Bundled().Languages() {
 		if got := marker(lang.In(language.Code), "agent.catchup"); strings.Contains(got, "{") || !strings.Contains(got, "…") {
 			t.Errorf("%q", got)
 		}

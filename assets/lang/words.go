@@ -47,9 +47,6 @@ func (w *Words) Use(code string) {
 // Language is the code of the language that is set, one of Languages.
 func (w *Words) Language() string { return w.now.Load().code }
 
-// Languages lists those that Use takes.
-func (w *Words) Languages() []Language { return w.book.Languages() }
-
 // Fixed are the words of the present language, which a later Use does not change: the tools of a conversation keep the
 // language in which it began (docs/rules/tools.md#language).
 func (w *Words) Fixed() *Words { return w.book.In(w.Language()) }
