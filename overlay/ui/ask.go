@@ -212,7 +212,7 @@ func (t *Talk) askEvents(gtx layout.Context) {
 // layOut lays out what is asked, what it is about, and the two buttons.
 func (q *question) layOut(gtx layout.Context) layout.Dimensions {
 	t := q.talk
-	title := t.look.label(14, q.Title, t.look.Ink)
+	title := t.theme.label(14, q.Title, t.theme.Ink)
 	title.Font.Weight = font.Bold
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(title.Layout),
@@ -261,13 +261,13 @@ func (q *question) content(gtx layout.Context) layout.Dimensions {
 	if q.Body == "" {
 		return layout.Dimensions{}
 	}
-	ground := t.look.Field
+	ground := t.theme.Field
 	ground.A = 255
 	return layout.Inset{Top: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		in, bar := image.Pt(gtx.Dp(10), gtx.Dp(7)), gtx.Dp(10)
 		free := gtx
 		free.Constraints.Max = image.Pt(gtx.Constraints.Max.X-2*in.X, gtx.Constraints.Max.Y-2*in.Y)
-		words := record(free, func(gtx layout.Context) layout.Dimensions { return q.body.Layout(gtx, t.look.prose()) })
+		words := record(free, func(gtx layout.Context) layout.Dimensions { return q.body.Layout(gtx, t.theme.prose()) })
 		size := image.Pt(gtx.Constraints.Max.X, words.size.Y+2*in.Y)
 		fillRounded(gtx, image.Rectangle{Max: size}, gtx.Dp(8), ground, 0)
 		stack := op.Offset(in).Push(gtx.Ops)
@@ -285,9 +285,9 @@ func (q *question) content(gtx layout.Context) layout.Dimensions {
 
 func (q *question) scrollbar(gtx layout.Context) {
 	t := q.talk
-	s := material.Scrollbar(t.look.theme, &q.bar)
+	s := material.Scrollbar(t.theme.widgets, &q.bar)
 	s.Indicator.MajorMinLen, s.Indicator.MinorWidth, s.Indicator.CornerRadius = 16, 5, 2.5
-	s.Indicator.Color, s.Indicator.HoverColor = t.look.Faint, t.look.Ink
+	s.Indicator.Color, s.Indicator.HoverColor = t.theme.Faint, t.theme.Ink
 	from, to := q.body.View()
 	s.Layout(gtx, layout.Vertical, from, to)
 	if d := q.bar.ScrollDistance(); d != 0 {
@@ -302,16 +302,16 @@ func (q *question) buttons(gtx layout.Context) layout.Dimensions {
 	open := q.open(gtx.Now)
 	button := func(click *widget.Clickable, word string, fill color.NRGBA) layout.FlexChild {
 		return layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return t.look.ring(gtx, gtx.Focused(click), func(gtx layout.Context) layout.Dimensions {
-				return t.look.pillButton(gtx, click, word, fill, t.look.onColor())
+			return t.theme.ring(gtx, gtx.Focused(click), func(gtx layout.Context) layout.Dimensions {
+				return t.theme.pillButton(gtx, click, word, fill, t.theme.onColor())
 			})
 		})
 	}
-	allow := button(&q.allow, q.Allow, t.look.Second)
+	allow := button(&q.allow, q.Allow, t.theme.Second)
 	if !open {
 		allow = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return q.early.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return t.look.pillShape(gtx, q.Allow, t.look.Pill, t.look.Faint)
+				return t.theme.pillShape(gtx, q.Allow, t.theme.Pill, t.theme.Faint)
 			})
 		})
 	}
@@ -320,13 +320,13 @@ func (q *question) buttons(gtx layout.Context) layout.Dimensions {
 		allow, gap = layout.Rigid(layout.Spacer{}.Layout), layout.Rigid(layout.Spacer{}.Layout)
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, allow, gap,
-		button(&q.deny, q.Deny, t.look.Faint),
+		button(&q.deny, q.Deny, t.theme.Faint),
 		layout.Rigid(layout.Spacer{Width: 10}.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if q.Body == "" || !q.body.Below() {
 				return layout.Dimensions{}
 			}
-			l := t.look.label(12, t.look.Words.Text("talk.more")+" ↓", t.look.Link)
+			l := t.theme.label(12, t.theme.Words.Text("talk.more")+" ↓", t.theme.Link)
 			l.MaxLines = 1
 			return q.more.Layout(gtx, l.Layout)
 		}),
@@ -334,7 +334,7 @@ func (q *question) buttons(gtx layout.Context) layout.Dimensions {
 }
 
 // ring draws a line round the button that has the keyboard.
-func (k *Look) ring(gtx layout.Context, on bool, w layout.Widget) layout.Dimensions {
+func (k *Theme) ring(gtx layout.Context, on bool, w layout.Widget) layout.Dimensions {
 	p := record(gtx, w)
 	if on {
 		gap := gtx.Dp(2)

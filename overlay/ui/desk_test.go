@@ -10,7 +10,7 @@ import (
 )
 
 // fonts are read once for all tests.
-var fonts = sync.OnceValue(NewLook)
+var fonts = sync.OnceValue(NewTheme)
 
 // desk is a screen in memory with bubbles on it.
 type desk struct {

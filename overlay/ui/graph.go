@@ -35,7 +35,7 @@ func draw(gtx layout.Context, at image.Point, w layout.Widget) layout.Dimensions
 }
 
 // line strokes through points.
-func (k *Look) line(gtx layout.Context, c color.NRGBA, width float32, points ...f32.Point) {
+func (k *Theme) line(gtx layout.Context, c color.NRGBA, width float32, points ...f32.Point) {
 	var p clip.Path
 	p.Begin(gtx.Ops)
 	p.MoveTo(points[0])
@@ -117,9 +117,9 @@ func (r *RelationsPanel) graph(gtx layout.Context) layout.Dimensions {
 	d := gtx.Dp(34)
 	c := image.Pt(int(mid.X), int(mid.Y))
 	you := image.Rect(c.X-d, c.Y-d, c.X+d, c.Y+d)
-	paint.FillShape(gtx.Ops, r.look.Edge, clip.Ellipse(you).Op(gtx.Ops))
-	paint.FillShape(gtx.Ops, r.look.Field, clip.Ellipse(you.Inset(gtx.Dp(2))).Op(gtx.Ops))
-	centred(gtx, c, r.look.label(14, r.look.Words.Text("relations.you"), r.look.Ink).Layout)
+	paint.FillShape(gtx.Ops, r.theme.Edge, clip.Ellipse(you).Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, r.theme.Field, clip.Ellipse(you.Inset(gtx.Dp(2))).Op(gtx.Ops))
+	centred(gtx, c, r.theme.label(14, r.theme.Words.Text("relations.you"), r.theme.Ink).Layout)
 	for i, p := range r.view.Pets {
 		q := at[p.ID]
 		r.face(gtx, i, p, image.Pt(int(q.X), int(q.Y)))
@@ -143,7 +143,7 @@ func centred(gtx layout.Context, at image.Point, w layout.Widget) image.Point {
 // feeling is a curve from one to the other, bent to its own side so that both directions show.
 func (r *RelationsPanel) feeling(gtx layout.Context, from, to f32.Point, f Feeling) {
 	band, _ := r.view.Band(f.Value)
-	c := r.look.bandColor(band)
+	c := r.theme.bandColor(band)
 	strength := float32(math.Abs(float64(f.Value))) / 20
 	width := (1.2 + 4.2*strength) * gtx.Metric.PxPerDp
 	if band == "neutral" {
@@ -188,7 +188,7 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 	g := gtx
 	g.Constraints = layout.Exact(box.Size())
 	r.pets[i].Layout(g, func(gtx layout.Context) layout.Dimensions {
-		return r.look.facePicture(gtx, r.faces[p.ID], firstLetter(p.Name))
+		return r.theme.facePicture(gtx, r.faces[p.ID], firstLetter(p.Name))
 	})
 	stack.Pop()
 	band, word := r.view.Band(0)
@@ -197,9 +197,9 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 			band, word = r.view.Band(f.Value)
 		}
 	}
-	c := r.look.bandColor(band)
+	c := r.theme.bandColor(band)
 	below := image.Pt(at.X, at.Y+half+gtx.Dp(12))
-	l := r.look.label(12, p.Name+" · "+word, r.look.onColor())
+	l := r.theme.label(12, p.Name+" · "+word, r.theme.onColor())
 	l.MaxLines = 1
 	m := op.Record(gtx.Ops)
 	gg := gtx
@@ -211,7 +211,7 @@ func (r *RelationsPanel) face(gtx layout.Context, i int, p RelationsPet, at imag
 	pill.Max.X += gtx.Dp(8)
 	if p.ID == r.view.Selected {
 		ring := pill.Inset(-gtx.Dp(2))
-		paint.FillShape(gtx.Ops, r.look.Ink, clip.UniformRRect(ring, ring.Dy()/2).Op(gtx.Ops))
+		paint.FillShape(gtx.Ops, r.theme.Ink, clip.UniformRRect(ring, ring.Dy()/2).Op(gtx.Ops))
 	}
 	paint.FillShape(gtx.Ops, c, clip.UniformRRect(pill, pill.Dy()/2).Op(gtx.Ops))
 	stack = op.Offset(below.Sub(d.Size.Div(2))).Push(gtx.Ops)

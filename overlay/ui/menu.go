@@ -37,7 +37,7 @@ const (
 // Menu is the menu that a right click on a pet opens, so that nobody without a tray is ever lost.
 type Menu struct {
 	panel  *window.Panel
-	look   *Look
+	theme  *Theme
 	items  []MenuItem
 	clicks []widget.Clickable
 	open   map[string]bool // labels whose children are shown
@@ -51,12 +51,12 @@ type Menu struct {
 }
 
 // NewMenu makes a hidden menu.
-func NewMenu(l *window.Loop, look *Look, scale float32) (*Menu, error) {
+func NewMenu(l *window.Loop, theme *Theme, scale float32) (*Menu, error) {
 	p, err := l.NewPanel(window.Talking, "YUI menu", image.Pt(int((menuWidth+2*menuMargin)*scale), int(560*scale)), scale)
 	if err != nil {
 		return nil, err
 	}
-	m := &Menu{panel: p, look: look, open: map[string]bool{}}
+	m := &Menu{panel: p, theme: theme, open: map[string]bool{}}
 	m.list.Axis = layout.Vertical
 	p.Layout = m.layOut
 	p.OnKey = func(e key.Event) bool {
@@ -115,7 +115,7 @@ func (m *Menu) CloseMenu() {
 // SetComposited tells whether a compositor blends windows now.
 func (m *Menu) SetComposited(yes bool) { m.panel.SetComposited(yes) }
 
-// Repaint draws it anew, where its Look has other colours.
+// Repaint draws it anew, where its Theme has other colours.
 func (m *Menu) Repaint() { m.panel.Invalidate() }
 
 // Visible tells whether it is open.
@@ -192,9 +192,9 @@ func (m *Menu) layOut(gtx layout.Context) []image.Rectangle {
 	size := image.Pt(gtx.Dp(menuWidth), min(height, m.panel.At().Dy()-2*margin)) // what is longer than the screen is high scrolls
 	at := m.position(size, margin)
 	r := image.Rectangle{Min: at, Max: at.Add(size)}
-	paper := m.look.Paper
+	paper := m.theme.Paper
 	paper.A = 255
-	m.look.card(gtx, r, gtx.Dp(12), paper, m.look.Edge, max(1, gtx.Metric.PxPerDp))
+	m.theme.card(gtx, r, gtx.Dp(12), paper, m.theme.Edge, max(1, gtx.Metric.PxPerDp))
 	stack := op.Offset(r.Min.Add(image.Pt(0, pad))).Push(gtx.Ops)
 	g := gtx
 	g.Constraints = layout.Exact(image.Pt(size.X, size.Y-2*pad))
@@ -242,20 +242,20 @@ func (m *Menu) choose(it *MenuItem) {
 func (m *Menu) drawRow(gtx layout.Context, r row, click *widget.Clickable) {
 	size := gtx.Constraints.Max
 	if r.item.Line {
-		paint.FillShape(gtx.Ops, m.look.Edge, clip.Rect{Min: image.Pt(gtx.Dp(12), size.Y/2), Max: image.Pt(size.X-gtx.Dp(12), size.Y/2+1)}.Op())
+		paint.FillShape(gtx.Ops, m.theme.Edge, clip.Rect{Min: image.Pt(gtx.Dp(12), size.Y/2), Max: image.Pt(size.X-gtx.Dp(12), size.Y/2+1)}.Op())
 		return
 	}
 	click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		if click.Hovered() {
 			in := image.Rect(gtx.Dp(5), gtx.Dp(1), size.X-gtx.Dp(5), size.Y-gtx.Dp(1))
-			paint.FillShape(gtx.Ops, m.look.Pill, clip.UniformRRect(in, gtx.Dp(7)).Op(gtx.Ops))
+			paint.FillShape(gtx.Ops, m.theme.Pill, clip.UniformRRect(in, gtx.Dp(7)).Op(gtx.Ops))
 		}
 		x := gtx.Dp(14) + r.depth*gtx.Dp(14)
 		if r.item.Checkable {
 			m.check(gtx, image.Pt(x, size.Y/2), r.item.Checked)
 			x += gtx.Dp(24)
 		}
-		l := m.look.label(13.5, r.item.Label, m.look.Ink)
+		l := m.theme.label(13.5, r.item.Label, m.theme.Ink)
 		l.MaxLines = 1
 		g := gtx
 		g.Constraints = layout.Constraints{Max: image.Pt(size.X-x-gtx.Dp(20), size.Y)}
@@ -277,12 +277,12 @@ func (m *Menu) check(gtx layout.Context, mid image.Point, on bool) {
 	box := image.Rect(mid.X, mid.Y-d/2, mid.X+d, mid.Y+d/2)
 	shape := clip.UniformRRect(box, gtx.Dp(4))
 	if !on {
-		paint.FillShape(gtx.Ops, m.look.Faint, clip.Stroke{Path: shape.Path(gtx.Ops), Width: 1.3 * gtx.Metric.PxPerDp}.Op())
+		paint.FillShape(gtx.Ops, m.theme.Faint, clip.Stroke{Path: shape.Path(gtx.Ops), Width: 1.3 * gtx.Metric.PxPerDp}.Op())
 		return
 	}
-	paint.FillShape(gtx.Ops, m.look.Second, shape.Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, m.theme.Second, shape.Op(gtx.Ops))
 	u, x, y := float32(d), float32(box.Min.X), float32(box.Min.Y)
-	m.look.line(gtx, color.NRGBA{255, 255, 255, 255}, u*0.13, f32.Pt(x+u*0.24, y+u*0.52), f32.Pt(x+u*0.43, y+u*0.71), f32.Pt(x+u*0.77, y+u*0.30))
+	m.theme.line(gtx, color.NRGBA{255, 255, 255, 255}, u*0.13, f32.Pt(x+u*0.24, y+u*0.52), f32.Pt(x+u*0.43, y+u*0.71), f32.Pt(x+u*0.77, y+u*0.30))
 }
 
 func (m *Menu) arrow(gtx layout.Context, at f32.Point, down bool) {
@@ -291,5 +291,5 @@ func (m *Menu) arrow(gtx layout.Context, at f32.Point, down bool) {
 	if down {
 		a, b, c = f32.Pt(at.X-u, at.Y-u/2), f32.Pt(at.X, at.Y+u/2), f32.Pt(at.X+u, at.Y-u/2)
 	}
-	m.look.line(gtx, m.look.Faint, 1.5*gtx.Metric.PxPerDp, a, b, c)
+	m.theme.line(gtx, m.theme.Faint, 1.5*gtx.Metric.PxPerDp, a, b, c)
 }

@@ -144,23 +144,23 @@ func (p *PresetsPanel) savePage() {
 
 // cardNote asks the person to look over what a card has brought; nothing where there is none.
 func (p *PresetsPanel) cardNote(gtx layout.Context) layout.Dimensions {
-	g, say := &p.page, p.look.Words.Text
+	g, say := &p.page, p.theme.Words.Text
 	if !g.edit.Card {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-			layout.Flexed(1, p.look.label(12, say("characters.card"), p.look.Alarm).Layout),
+			layout.Flexed(1, p.theme.label(12, say("characters.card"), p.theme.Alarm).Layout),
 			layout.Rigid(layout.Spacer{Width: 10}.Layout),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return p.look.pillButton(gtx, &g.right, say("characters.right"), p.look.Second, p.look.onColor())
+				return p.theme.pillButton(gtx, &g.right, say("characters.right"), p.theme.Second, p.theme.onColor())
 			}))
 	})
 }
 
 // pageContent is the page: fields that scroll where the screen is low, and the buttons below.
 func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
-	g, say := &p.page, p.look.Words.Text
+	g, say := &p.page, p.theme.Words.Text
 	if g.wanted != nil {
 		gtx.Execute(key.FocusCmd{Tag: g.wanted})
 		g.wanted = nil
@@ -191,15 +191,15 @@ func (p *PresetsPanel) pageContent(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{}.Layout(gtx,
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.save, say("characters.save"), p.look.Second, p.look.onColor())
+						return p.theme.pillButton(gtx, &g.save, say("characters.save"), p.theme.Second, p.theme.onColor())
 					}),
 					layout.Rigid(layout.Spacer{Width: 6}.Layout),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.cancel, say("characters.cancel"), p.look.Pill, p.look.Ink)
+						return p.theme.pillButton(gtx, &g.cancel, say("characters.cancel"), p.theme.Pill, p.theme.Ink)
 					}),
 					layout.Flexed(1, layout.Spacer{}.Layout),
 					layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-						return p.look.pillButton(gtx, &g.file, say("characters.file"), p.look.Pill, p.look.Ink)
+						return p.theme.pillButton(gtx, &g.file, say("characters.file"), p.theme.Pill, p.theme.Ink)
 					}),
 				)
 			})
@@ -211,11 +211,11 @@ func (p *PresetsPanel) pageHead(gtx layout.Context) layout.Dimensions {
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			gtx.Constraints = layout.Exact(image.Pt(gtx.Dp(40), gtx.Dp(40)))
-			return p.look.facePicture(gtx, p.page.face, firstLetter(p.page.edit.Name))
+			return p.theme.facePicture(gtx, p.page.face, firstLetter(p.page.edit.Name))
 		}),
 		layout.Rigid(layout.Spacer{Width: 12}.Layout),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			l := p.look.label(17, p.page.edit.Name, p.look.Ink)
+			l := p.theme.label(17, p.page.edit.Name, p.theme.Ink)
 			l.Font.Weight, l.MaxLines = font.Bold, 1
 			return l.Layout(gtx)
 		}),
@@ -227,7 +227,7 @@ func (p *PresetsPanel) titled(title string, w layout.Widget) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
-				layout.Rigid(p.look.label(11.5, title, p.look.Faint).Layout),
+				layout.Rigid(p.theme.label(11.5, title, p.theme.Faint).Layout),
 				layout.Rigid(layout.Spacer{Height: 3}.Layout),
 				layout.Rigid(w))
 		})
@@ -242,14 +242,14 @@ func (p *PresetsPanel) fieldOf(e *widget.Editor, hint string, height unit.Dp) la
 		if height > 0 {
 			gtx.Constraints.Min.Y, gtx.Constraints.Max.Y = gtx.Dp(height), gtx.Dp(height)
 		}
-		d := layout.Inset{Left: 12, Right: 12, Top: 6, Bottom: 6}.Layout(gtx, p.look.editor(e, hint).Layout)
+		d := layout.Inset{Left: 12, Right: 12, Top: 6, Bottom: 6}.Layout(gtx, p.theme.editor(e, hint).Layout)
 		call := m.Stop()
 		shape := clip.UniformRRect(image.Rectangle{Max: d.Size}, gtx.Dp(10))
-		edge := p.look.Edge
+		edge := p.theme.Edge
 		if gtx.Focused(e) {
-			edge = p.look.Accent
+			edge = p.theme.Accent
 		}
-		paint.FillShape(gtx.Ops, p.look.Field, shape.Op(gtx.Ops))
+		paint.FillShape(gtx.Ops, p.theme.Field, shape.Op(gtx.Ops))
 		paint.FillShape(gtx.Ops, edge, clip.Stroke{Path: shape.Path(gtx.Ops), Width: 1.4 * gtx.Metric.PxPerDp}.Op())
 		call.Add(gtx.Ops)
 		return d
@@ -262,12 +262,12 @@ func (p *PresetsPanel) lookPills(gtx layout.Context) layout.Dimensions {
 	var children []layout.FlexChild
 	pill := func(i int, id, name string) {
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			fill, ink := p.look.Pill, p.look.Ink
+			fill, ink := p.theme.Pill, p.theme.Ink
 			if g.edit.Wears == id {
-				fill, ink = p.look.Second, p.look.onColor()
+				fill, ink = p.theme.Second, p.theme.onColor()
 			}
 			return layout.Inset{Right: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				return p.look.pillButton(gtx, &g.looks[i], name, fill, ink)
+				return p.theme.pillButton(gtx, &g.looks[i], name, fill, ink)
 			})
 		}))
 	}

@@ -78,8 +78,8 @@ const (
 )
 
 // NewPresetsPanel makes the hidden panel.
-func NewPresetsPanel(l *window.Loop, look *Look, scale float32) (*PresetsPanel, error) {
-	s, err := newSheet(l, look, scale, "characters.title", presetsWidth, presetsHeight)
+func NewPresetsPanel(l *window.Loop, theme *Theme, scale float32) (*PresetsPanel, error) {
+	s, err := newSheet(l, theme, scale, "characters.title", presetsWidth, presetsHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -231,10 +231,10 @@ func (p *PresetsPanel) content(gtx layout.Context) layout.Dimensions {
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 12, Bottom: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				gtx.Constraints.Min = image.Point{}
-				return p.look.pillButton(gtx, &p.create, "+  "+p.look.Words.Text("characters.new"), p.look.Accent, p.look.onColor())
+				return p.theme.pillButton(gtx, &p.create, "+  "+p.theme.Words.Text("characters.new"), p.theme.Accent, p.theme.onColor())
 			})
 		}),
-		layout.Rigid(p.look.label(11.5, p.look.Words.Text("characters.hint"), p.look.Faint).Layout),
+		layout.Rigid(p.theme.label(11.5, p.theme.Words.Text("characters.hint"), p.theme.Faint).Layout),
 	)
 }
 
@@ -251,7 +251,7 @@ func (p *PresetsPanel) row(gtx layout.Context, r PresetRow) layout.Dimensions {
 	})
 	call := m.Stop()
 	if r.ID == p.view.Selected {
-		paint.FillShape(gtx.Ops, mix(p.look.Field, p.look.Pill, 0.4), clip.UniformRRect(image.Rectangle{Max: d.Size}, gtx.Dp(12)).Op(gtx.Ops))
+		paint.FillShape(gtx.Ops, mix(p.theme.Field, p.theme.Pill, 0.4), clip.UniformRRect(image.Rectangle{Max: d.Size}, gtx.Dp(12)).Op(gtx.Ops))
 	}
 	call.Add(gtx.Ops)
 	return d
@@ -272,21 +272,21 @@ func (p *PresetsPanel) rowHead(gtx layout.Context, r PresetRow, a *presetActs) l
 		}),
 		layout.Rigid(layout.Spacer{Width: 10}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.toggle(gtx, &a.open, r.Open, gtx.Dp(22))
+			return p.theme.toggle(gtx, &a.open, r.Open, gtx.Dp(22))
 		}),
 	)
 }
 
 func (p *PresetsPanel) face(gtx layout.Context, r PresetRow, a *presetActs) layout.Dimensions {
 	gtx.Constraints = layout.Exact(image.Pt(gtx.Dp(44), gtx.Dp(44)))
-	return p.look.facePicture(gtx, a.face, firstLetter(r.Name))
+	return p.theme.facePicture(gtx, a.face, firstLetter(r.Name))
 }
 
 func (p *PresetsPanel) names(gtx layout.Context, r PresetRow) layout.Dimensions {
 	gtx.Constraints.Min.X = gtx.Constraints.Max.X
-	name := p.look.label(15, r.Shown, p.look.Ink)
+	name := p.theme.label(15, r.Shown, p.theme.Ink)
 	name.Font.Weight, name.MaxLines = font.Bold, 1
-	about := p.look.label(11.5, r.About, p.look.Faint)
+	about := p.theme.label(11.5, r.About, p.theme.Faint)
 	about.MaxLines = 1
 	if r.ID == p.view.Selected {
 		about.MaxLines = 3
@@ -304,28 +304,28 @@ func (p *PresetsPanel) naming(gtx layout.Context, r PresetRow, a *presetActs) la
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			m := op.Record(gtx.Ops)
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
-			d := layout.Inset{Left: 12, Right: 12, Top: 7, Bottom: 7}.Layout(gtx, p.look.editor(&p.editor, r.Name).Layout)
+			d := layout.Inset{Left: 12, Right: 12, Top: 7, Bottom: 7}.Layout(gtx, p.theme.editor(&p.editor, r.Name).Layout)
 			call := m.Stop()
-			p.look.field(gtx, image.Rectangle{Max: d.Size})
+			p.theme.field(gtx, image.Rectangle{Max: d.Size})
 			call.Add(gtx.Ops)
 			return d
 		}),
 		layout.Rigid(layout.Spacer{Width: 8}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.save, p.look.Words.Text("characters.save"), p.look.Second, p.look.onColor())
+			return p.theme.pillButton(gtx, &a.save, p.theme.Words.Text("characters.save"), p.theme.Second, p.theme.onColor())
 		}),
 	)
 }
 
 // field is the outline of what can be written in.
-func (k *Look) field(gtx layout.Context, r image.Rectangle) {
+func (k *Theme) field(gtx layout.Context, r image.Rectangle) {
 	shape := clip.UniformRRect(r, gtx.Dp(10))
 	paint.FillShape(gtx.Ops, k.Field, shape.Op(gtx.Ops))
 	paint.FillShape(gtx.Ops, k.Accent, clip.Stroke{Path: shape.Path(gtx.Ops), Width: 1.4 * gtx.Metric.PxPerDp}.Op())
 }
 
 func (p *PresetsPanel) rowBody(gtx layout.Context, r PresetRow, a *presetActs) layout.Dimensions {
-	say := p.look.Words.Text
+	say := p.theme.Words.Text
 	return layout.Inset{Top: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions { return p.sizeRow(gtx, r, a) }),
@@ -356,26 +356,26 @@ func (p *PresetsPanel) buttons(gtx layout.Context, list ...button) layout.Dimens
 			children = append(children, layout.Rigid(layout.Spacer{Width: 6}.Layout))
 		}
 		children = append(children, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, b.click, b.word, p.look.Pill, p.look.Ink)
+			return p.theme.pillButton(gtx, b.click, b.word, p.theme.Pill, p.theme.Ink)
 		}))
 	}
 	return layout.Flex{}.Layout(gtx, children...)
 }
 
 func (p *PresetsPanel) askSure(gtx layout.Context, r PresetRow, a *presetActs) layout.Dimensions {
-	say := p.look.Words.Text
+	say := p.theme.Words.Text
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-			l := p.look.label(13, say("characters.sure", lang.Args{"name": r.Shown}), p.look.Ink)
+			l := p.theme.label(13, say("characters.sure", lang.Args{"name": r.Shown}), p.theme.Ink)
 			l.MaxLines = 2
 			return l.Layout(gtx)
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.yes, r.Delete, p.look.Alarm, p.look.Field)
+			return p.theme.pillButton(gtx, &a.yes, r.Delete, p.theme.Alarm, p.theme.Field)
 		}),
 		layout.Rigid(layout.Spacer{Width: 6}.Layout),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return p.look.pillButton(gtx, &a.no, say("characters.keep"), p.look.Pill, p.look.Ink)
+			return p.theme.pillButton(gtx, &a.no, say("characters.keep"), p.theme.Pill, p.theme.Ink)
 		}),
 	)
 }
@@ -401,9 +401,9 @@ func (p *PresetsPanel) sizeRow(gtx layout.Context, r PresetRow, a *presetActs) l
 		shown = at()
 	}
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
-		layout.Rigid(p.look.cell(56, p.look.Words.Text("characters.size"), p.look.Ink, text.Start)),
-		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return p.look.slide(gtx, &a.size, 0, p.look.Second) }),
-		layout.Rigid(p.look.cell(60, itoa(shown)+" px", p.look.Faint, text.End)),
+		layout.Rigid(p.theme.cell(56, p.theme.Words.Text("characters.size"), p.theme.Ink, text.Start)),
+		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return p.theme.slide(gtx, &a.size, 0, p.theme.Second) }),
+		layout.Rigid(p.theme.cell(60, itoa(shown)+" px", p.theme.Faint, text.End)),
 	)
 }
 

@@ -82,8 +82,8 @@ const (
 )
 
 // NewRelationsPanel makes the hidden panel.
-func NewRelationsPanel(l *window.Loop, look *Look, scale float32) (*RelationsPanel, error) {
-	s, err := newSheet(l, look, scale, "relations.title", relationsWidth, relationsHeight)
+func NewRelationsPanel(l *window.Loop, theme *Theme, scale float32) (*RelationsPanel, error) {
+	s, err := newSheet(l, theme, scale, "relations.title", relationsWidth, relationsHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func NewRelationsPanel(l *window.Loop, look *Look, scale float32) (*RelationsPan
 	r.list.Axis, r.others.Axis = layout.Vertical, layout.Vertical
 	s.content, s.events = r.content, r.events
 	s.mark = func(gtx layout.Context) layout.Dimensions {
-		return r.look.toggle(gtx, &r.toggle, r.view.On, gtx.Dp(27))
+		return r.theme.toggle(gtx, &r.toggle, r.view.On, gtx.Dp(27))
 	}
 	s.OnGone = func() {
 		clear(r.faces)
@@ -157,7 +157,7 @@ func (r *RelationsPanel) events(gtx layout.Context) {
 }
 
 // bandColor tells warm from cold at a glance.
-func (k *Look) bandColor(band string) color.NRGBA {
+func (k *Theme) bandColor(band string) color.NRGBA {
 	switch band {
 	case "close":
 		return k.Accent
@@ -183,7 +183,7 @@ func (r *RelationsPanel) rows(gtx layout.Context) layout.Dimensions {
 		r.sliders, r.dragged = append(r.sliders, widget.Float{}), append(r.dragged, false)
 	}
 	children := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-		l := r.look.label(15, r.look.Words.Text("relations.feels", lang.Args{"name": r.view.Name}), r.look.Ink)
+		l := r.theme.label(15, r.theme.Words.Text("relations.feels", lang.Args{"name": r.view.Name}), r.theme.Ink)
 		l.Font.Weight = font.Bold
 		return layout.Inset{Bottom: 8}.Layout(gtx, l.Layout)
 	})}
@@ -213,27 +213,27 @@ func (r *RelationsPanel) sliderRow(gtx layout.Context, i int, f Feeling) layout.
 		felt = int(math.Round(float64(s.Value)*40)) - 20
 	}
 	_, word := r.view.Band(felt)
-	name := r.look.Words.Text("relations.toward_you")
+	name := r.theme.Words.Text("relations.toward_you")
 	if f.To != "" {
-		name = r.look.Words.Text("relations.toward", lang.Args{"name": f.ToName})
+		name = r.theme.Words.Text("relations.toward", lang.Args{"name": f.ToName})
 	}
 	return layout.Inset{Top: 5, Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				if !f.Gone {
-					return r.look.cell(130, name, r.look.Ink, text.Start)(gtx)
+					return r.theme.cell(130, name, r.theme.Ink, text.Start)(gtx)
 				}
-				r.look.cell(130, name, r.look.Faint, text.Start)(gtx)
+				r.theme.cell(130, name, r.theme.Faint, text.Start)(gtx)
 				draw(gtx, image.Pt(0, gtx.Dp(17)), func(gtx layout.Context) layout.Dimensions {
 					gtx.Constraints.Max = image.Pt(gtx.Dp(130), gtx.Dp(14))
-					gone := r.look.label(10.5, r.look.Words.Text("relations.gone"), r.look.Faint)
+					gone := r.theme.label(10.5, r.theme.Words.Text("relations.gone"), r.theme.Faint)
 					gone.MaxLines = 1
 					return gone.Layout(gtx)
 				})
 				return layout.Dimensions{Size: image.Pt(gtx.Dp(130), gtx.Dp(26))} // the row keeps its height
 			}),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return r.feel(gtx, s) }),
-			layout.Rigid(r.look.cell(86, word, r.look.Ink, text.End)),
+			layout.Rigid(r.theme.cell(86, word, r.theme.Ink, text.End)),
 		)
 	})
 }
@@ -248,7 +248,7 @@ func (r *RelationsPanel) note(f Feeling, value int) {
 }
 
 // cell is a short text of a fixed width.
-func (k *Look) cell(width unit.Dp, s string, c color.NRGBA, align text.Alignment) layout.Widget {
+func (k *Theme) cell(width unit.Dp, s string, c color.NRGBA, align text.Alignment) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		size := image.Pt(gtx.Dp(width), gtx.Dp(24))
 		gtx.Constraints = layout.Constraints{Min: image.Pt(size.X, 0), Max: size}
@@ -260,7 +260,7 @@ func (k *Look) cell(width unit.Dp, s string, c color.NRGBA, align text.Alignment
 }
 
 // slide is a bar that fills from where rest lies on it (0 to 1).
-func (k *Look) slide(gtx layout.Context, s *widget.Float, rest float32, c color.NRGBA) layout.Dimensions {
+func (k *Theme) slide(gtx layout.Context, s *widget.Float, rest float32, c color.NRGBA) layout.Dimensions {
 	size := image.Pt(gtx.Constraints.Max.X, gtx.Dp(26))
 	g := gtx
 	g.Constraints = layout.Exact(size)
@@ -281,11 +281,11 @@ func (k *Look) slide(gtx layout.Context, s *widget.Float, rest float32, c color.
 
 // feel is the slider of a feeling, with nothing felt in its middle.
 func (r *RelationsPanel) feel(gtx layout.Context, s *widget.Float) layout.Dimensions {
-	c := r.look.Accent
+	c := r.theme.Accent
 	if s.Value < 0.5 {
-		c = r.look.bandColor("cold")
+		c = r.theme.bandColor("cold")
 	}
-	return r.look.slide(gtx, s, 0.5, c)
+	return r.theme.slide(gtx, s, 0.5, c)
 }
 
 // history is the sparkline and the reasons.
@@ -296,7 +296,7 @@ func (r *RelationsPanel) history(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Top: 14, Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 				return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 					layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-						l := r.look.label(15, r.look.Words.Text("relations.why"), r.look.Ink)
+						l := r.theme.label(15, r.theme.Words.Text("relations.why"), r.theme.Ink)
 						l.Font.Weight = font.Bold
 						return l.Layout(gtx)
 					}),
@@ -305,38 +305,38 @@ func (r *RelationsPanel) history(gtx layout.Context) layout.Dimensions {
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			if len(h) == 0 {
-				return r.look.label(13, r.look.Words.Text("relations.nothing"), r.look.Faint).Layout(gtx)
+				return r.theme.label(13, r.theme.Words.Text("relations.nothing"), r.theme.Faint).Layout(gtx)
 			}
 			return r.list.List.Layout(gtx, len(h), func(gtx layout.Context, i int) layout.Dimensions { return r.reason(gtx, h[i]) })
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			about := r.look.Words.Text("relations.about")
+			about := r.theme.Words.Text("relations.about")
 			if !r.view.On {
-				about = r.look.Words.Text("relations.off")
+				about = r.theme.Words.Text("relations.off")
 			}
-			return layout.Inset{Top: 8}.Layout(gtx, r.look.label(11.5, about, r.look.Faint).Layout)
+			return layout.Inset{Top: 8}.Layout(gtx, r.theme.label(11.5, about, r.theme.Faint).Layout)
 		}),
 	)
 }
 
 func (r *RelationsPanel) reason(gtx layout.Context, c FeelingChange) layout.Dimensions {
-	sign, ink := "+", r.look.Accent
+	sign, ink := "+", r.theme.Accent
 	if c.Delta < 0 {
-		sign, ink = "−", r.look.bandColor("cold")
+		sign, ink = "−", r.theme.bandColor("cold")
 	}
 	n := c.Delta
 	if n < 0 {
 		n = -n
 	}
 	return layout.Flex{}.Layout(gtx,
-		layout.Rigid(r.look.cell(84, c.When, r.look.Faint, text.Start)),
-		layout.Rigid(r.look.cell(40, sign+itoa(n), ink, text.Start)),
+		layout.Rigid(r.theme.cell(84, c.When, r.theme.Faint, text.Start)),
+		layout.Rigid(r.theme.cell(40, sign+itoa(n), ink, text.Start)),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 			why := c.Why
 			if c.Toward != "" {
 				why = c.Toward + ": " + why
 			}
-			l := r.look.label(13.5, why, r.look.Ink)
+			l := r.theme.label(13.5, why, r.theme.Ink)
 			l.MaxLines = 2
 			return l.Layout(gtx)
 		}),
@@ -353,7 +353,7 @@ func (r *RelationsPanel) sparkline(gtx layout.Context) layout.Dimensions {
 	low, high := sparkRange(values)
 	y := func(v int) float32 { return float32(size.Y) * float32(high-v) / float32(high-low) }
 	if low <= 0 && high >= 0 {
-		r.look.line(gtx, r.look.Edge, gtx.Metric.PxPerDp, f32.Pt(0, y(0)), f32.Pt(float32(size.X), y(0)))
+		r.theme.line(gtx, r.theme.Edge, gtx.Metric.PxPerDp, f32.Pt(0, y(0)), f32.Pt(float32(size.X), y(0)))
 	}
 	if len(values) < 2 {
 		return layout.Dimensions{Size: size}
@@ -364,11 +364,11 @@ func (r *RelationsPanel) sparkline(gtx layout.Context) layout.Dimensions {
 		points[i] = f32.Pt((float32(size.X)-2*d)*float32(i)/float32(len(values)-1), y(v))
 	}
 	last := points[len(points)-1]
-	c := r.look.Accent
+	c := r.theme.Accent
 	if values[len(values)-1] < 0 {
-		c = r.look.bandColor("cold")
+		c = r.theme.bandColor("cold")
 	}
-	r.look.line(gtx, c, 1.6*gtx.Metric.PxPerDp, points...)
+	r.theme.line(gtx, c, 1.6*gtx.Metric.PxPerDp, points...)
 	dot := image.Rect(int(last.X-d), int(last.Y-d), int(last.X+d), int(last.Y+d))
 	paint.FillShape(gtx.Ops, c, clip.Ellipse(dot).Op(gtx.Ops))
 	return layout.Dimensions{Size: size}

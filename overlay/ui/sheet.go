@@ -23,7 +23,7 @@ import (
 // moved. Escape closes it. What lies on it is content. Main thread only.
 type sheet struct {
 	panel *window.Panel
-	look  *Look
+	theme *Theme
 	title lang.Key
 
 	// content is laid out below the head, mark at the head's right end (nil for nothing).
@@ -56,19 +56,19 @@ const (
 )
 
 // newSheet makes a hidden sheet of the given size in logical pixels, shadow left out.
-func newSheet(l *window.Loop, look *Look, scale float32, title lang.Key, width, height int) (*sheet, error) {
+func newSheet(l *window.Loop, theme *Theme, scale float32, title lang.Key, width, height int) (*sheet, error) {
 	px := func(n int) int { return int(float32(n+2*sheetMargin) * scale) }
-	p, err := l.NewPanel(window.Talking, look.Words.Text(title), image.Pt(px(width), px(height)), scale)
+	p, err := l.NewPanel(window.Talking, theme.Words.Text(title), image.Pt(px(width), px(height)), scale)
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{panel: p, look: look, title: title}
+	s := &sheet{panel: p, theme: theme, title: title}
 	p.Layout = s.layOut
 	p.OnKey = s.key
 	return s, nil
 }
 
-// Repaint draws it anew, where its Look has other colours.
+// Repaint draws it anew, where its Theme has other colours.
 func (s *sheet) Repaint() { s.panel.Invalidate() }
 
 // Next and Tick are window.Ticker's.
@@ -138,9 +138,9 @@ func (s *sheet) layOut(gtx layout.Context) []image.Rectangle {
 	s.events(gtx)
 	m := gtx.Dp(sheetMargin)
 	card := image.Rectangle{Min: image.Pt(m, m), Max: gtx.Constraints.Max.Sub(image.Pt(m, m))}
-	paper := s.look.Paper
+	paper := s.theme.Paper
 	paper.A = 255
-	s.look.card(gtx, card, gtx.Dp(16), paper, s.look.Edge, max(1, gtx.Metric.PxPerDp))
+	s.theme.card(gtx, card, gtx.Dp(16), paper, s.theme.Edge, max(1, gtx.Metric.PxPerDp))
 	stack := op.Offset(card.Min).Push(gtx.Ops)
 	gtx.Constraints = layout.Exact(card.Size())
 	s.head(gtx)
@@ -188,7 +188,7 @@ func (s *sheet) head(gtx layout.Context) {
 	eventOp(gtx, &s.grab)
 	area.Pop()
 	draw(gtx, image.Pt(gtx.Dp(sheetInset), gtx.Dp(24)), func(gtx layout.Context) layout.Dimensions {
-		l := s.look.label(22, s.look.Words.Text(s.title), s.look.Ink)
+		l := s.theme.label(22, s.theme.Words.Text(s.title), s.theme.Ink)
 		l.Font.Weight = font.Bold
 		return l.Layout(gtx)
 	})
@@ -199,15 +199,15 @@ func (s *sheet) head(gtx layout.Context) {
 		return s.cross.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 			d := float32(gtx.Dp(18))
 			u := d * 0.22
-			s.look.line(gtx, s.look.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, u), f32.Pt(d-u, d-u))
-			s.look.line(gtx, s.look.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, d-u), f32.Pt(d-u, u))
+			s.theme.line(gtx, s.theme.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, u), f32.Pt(d-u, d-u))
+			s.theme.line(gtx, s.theme.Faint, 1.8*gtx.Metric.PxPerDp, f32.Pt(u, d-u), f32.Pt(d-u, u))
 			return layout.Dimensions{Size: image.Pt(int(d), int(d))}
 		})
 	})
 }
 
 // toggle draws a switch; size is its height in pixels.
-func (k *Look) toggle(gtx layout.Context, b *widget.Bool, on bool, height int) layout.Dimensions {
+func (k *Theme) toggle(gtx layout.Context, b *widget.Bool, on bool, height int) layout.Dimensions {
 	return b.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		size := image.Pt(height*50/27, height)
 		c := k.Edge
@@ -227,7 +227,7 @@ func (k *Look) toggle(gtx layout.Context, b *widget.Bool, on bool, height int) l
 }
 
 // pillButton is a button of one word, filled with c.
-func (k *Look) pillButton(gtx layout.Context, click *widget.Clickable, word string, fill, ink color.NRGBA) layout.Dimensions {
+func (k *Theme) pillButton(gtx layout.Context, click *widget.Clickable, word string, fill, ink color.NRGBA) layout.Dimensions {
 	return click.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		if click.Hovered() {
 			fill = mix(fill, k.Ink, 0.08)
@@ -237,7 +237,7 @@ func (k *Look) pillButton(gtx layout.Context, click *widget.Clickable, word stri
 }
 
 // pillShape is what such a button looks like, without its being one.
-func (k *Look) pillShape(gtx layout.Context, word string, fill, ink color.NRGBA) layout.Dimensions {
+func (k *Theme) pillShape(gtx layout.Context, word string, fill, ink color.NRGBA) layout.Dimensions {
 	m := op.Record(gtx.Ops)
 	gtx.Constraints.Min = image.Point{}
 	l := k.label(13, word, ink)
@@ -251,7 +251,7 @@ func (k *Look) pillShape(gtx layout.Context, word string, fill, ink color.NRGBA)
 
 // onColor is the ink for what is written on a colour of the palette or of a band: white by day, dark on the lighter
 // colours of the night.
-func (k *Look) onColor() color.NRGBA {
+func (k *Theme) onColor() color.NRGBA {
 	if k.Ink.G < k.Paper.G {
 		return rgb(0xFFFFFF, 255)
 	}
@@ -268,7 +268,7 @@ func mix(a, b color.NRGBA, part float32) color.NRGBA {
 
 // facePicture draws a face in a square, rounded off at the lower corners, where tail and shoulders would be cut hard; a
 // character without one is its name's first letter.
-func (k *Look) facePicture(gtx layout.Context, face *paint.ImageOp, letter string) layout.Dimensions {
+func (k *Theme) facePicture(gtx layout.Context, face *paint.ImageOp, letter string) layout.Dimensions {
 	size := gtx.Constraints.Max
 	if face == nil {
 		paint.FillShape(gtx.Ops, k.Pill, clip.Ellipse{Max: size}.Op(gtx.Ops))

@@ -38,7 +38,7 @@ func NewTalks(l *window.Loop) *Talks { return &Talks{loop: l, row: askRow{soon: 
 // Talk is the bubble and the input of one pet. Main thread only.
 type Talk struct {
 	panel *window.Panel
-	look  *Look
+	theme *Theme
 	name  string
 
 	// OnSay gets what the person sent, OnStop the stop button.
@@ -99,12 +99,12 @@ type spot struct {
 }
 
 // New makes a hidden talk window. scale is the monitor's content scale.
-func (a *Talks) New(name string, look *Look, scale float32) (*Talk, error) {
+func (a *Talks) New(name string, theme *Theme, scale float32) (*Talk, error) {
 	p, err := a.loop.NewPanel(window.Talking, name, image.Pt(int(talkWidth*scale), int(talkHeight*scale)), scale)
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{panel: p, all: a, look: look, name: name}
+	t := &Talk{panel: p, all: a, theme: theme, name: name}
 	t.bubble.said.OnLink = func(a string) { t.OnLink(a) }
 	t.field.editor.Submit = true
 	t.field.editor.MaxLen = talkLimit
@@ -119,7 +119,7 @@ func (a *Talks) New(name string, look *Look, scale float32) (*Talk, error) {
 // SetComposited tells whether a compositor blends windows now.
 func (t *Talk) SetComposited(yes bool) { t.panel.SetComposited(yes) }
 
-// Repaint draws it anew, where its Look has other colours.
+// Repaint draws it anew, where its Theme has other colours.
 func (t *Talk) Repaint() { t.panel.Invalidate() }
 
 // SetName gives the pet another name.

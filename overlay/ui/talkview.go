@@ -124,7 +124,7 @@ func (t *Talk) layOut(gtx layout.Context) []image.Rectangle {
 
 // opacity is that of a part which fades in since a time.
 func (t *Talk) opacity(gtx layout.Context, since time.Time) float32 {
-	if !t.look.Motion || !t.panel.Composited() {
+	if !t.theme.Motion || !t.panel.Composited() {
 		return 1
 	}
 	x := float64(gtx.Now.Sub(since)) / float64(appear)
@@ -154,7 +154,7 @@ func (t *Talk) drawBubble(gtx layout.Context, r image.Rectangle, inside part, pa
 	}
 	tip.X = min(max(tip.X, float32(r.Min.X)-reach), float32(r.Max.X)+reach)
 	tip.Y = min(max(tip.Y, float32(r.Min.Y)-reach), float32(r.Max.Y)+reach)
-	t.look.bubble(gtx, r, float32(gtx.Dp(16)), t.spot.side, tip, t.look.paper(t.panel.Composited()))
+	t.theme.bubble(gtx, r, float32(gtx.Dp(16)), t.spot.side, tip, t.theme.paper(t.panel.Composited()))
 	stack := op.Offset(r.Min.Add(pad)).Push(gtx.Ops)
 	inside.call.Add(gtx.Ops)
 	stack.Pop()
@@ -192,7 +192,7 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 	var rows []layout.FlexChild
 	row := func(words string, c color.NRGBA) {
 		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			l := t.look.label(11.5, words, c)
+			l := t.theme.label(11.5, words, c)
 			l.MaxLines = 1
 			return l.Layout(gtx)
 		}))
@@ -200,15 +200,15 @@ func (t *Talk) taskRows(gtx layout.Context) layout.Dimensions {
 	for _, task := range t.bubble.tasks[:min(len(t.bubble.tasks), most)] {
 		switch {
 		case task.Failed:
-			row("× "+task.Text, t.look.Alarm)
+			row("× "+task.Text, t.theme.Alarm)
 		case task.Done:
-			row("✓ "+task.Text, t.look.Faint)
+			row("✓ "+task.Text, t.theme.Faint)
 		default:
-			row("… "+task.Text, t.look.Second)
+			row("… "+task.Text, t.theme.Second)
 		}
 	}
 	if more := len(t.bubble.tasks) - most; more > 0 {
-		row(fmt.Sprintf("+%d", more), t.look.Faint)
+		row(fmt.Sprintf("+%d", more), t.theme.Faint)
 	}
 	return layout.Inset{Bottom: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
@@ -224,14 +224,14 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 	for i, l := range t.bubble.links {
 		rows[i] = layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			if l.Open == nil {
-				return t.look.label(11, l.Text, t.look.Faint).Layout(gtx)
+				return t.theme.label(11, l.Text, t.theme.Faint).Layout(gtx)
 			}
 			return t.bubble.clicks[i].Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-				c := t.look.Link
+				c := t.theme.Link
 				if t.bubble.clicks[i].Hovered() {
-					c = t.look.Ink
+					c = t.theme.Ink
 				}
-				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.look.linkLine(gtx, l, c) })
+				return layout.Inset{Top: 1, Bottom: 1}.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.theme.linkLine(gtx, l, c) })
 			})
 		})
 	}
@@ -241,7 +241,7 @@ func (t *Talk) linkRows(gtx layout.Context) layout.Dimensions {
 }
 
 // linkLine is a link's title, which gives way, and the host that it leads to.
-func (k *Look) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
+func (k *Theme) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimensions {
 	title := k.label(12, "↗ "+l.Text, c)
 	title.MaxLines = 1
 	if l.Host == "" {
@@ -273,10 +273,10 @@ func (k *Look) linkLine(gtx layout.Context, l Link, c color.NRGBA) layout.Dimens
 
 // speech lays out the words; what is higher than the bubble may be scrolls, the end in sight.
 func (t *Talk) speech(gtx layout.Context) layout.Dimensions {
-	style := t.look.prose()
+	style := t.theme.prose()
 	switch {
 	case t.bubble.failed:
-		style.Ink = t.look.Alarm
+		style.Ink = t.theme.Alarm
 		t.bubble.said.SetPlain(t.bubble.text)
 	case t.bubble.due.IsZero() && t.bubble.note:
 		t.bubble.said.SetPlain(t.bubble.text)
@@ -292,12 +292,12 @@ func (t *Talk) pill(gtx layout.Context) layout.Dimensions {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-		l := t.look.label(11.5, t.bubble.status, t.look.Faint)
+		l := t.theme.label(11.5, t.bubble.status, t.theme.Faint)
 		l.MaxLines = 1
 		in := record(gtx, func(gtx layout.Context) layout.Dimensions {
 			return layout.Inset{Left: 10, Right: 10, Top: 2, Bottom: 2}.Layout(gtx, l.Layout)
 		})
-		paint.FillShape(gtx.Ops, t.look.Pill, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
+		paint.FillShape(gtx.Ops, t.theme.Pill, clip.UniformRRect(image.Rectangle{Max: in.size}, in.size.Y/2).Op(gtx.Ops))
 		in.call.Add(gtx.Ops)
 		return layout.Dimensions{Size: in.size}
 	})
@@ -315,7 +315,7 @@ func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
 					return layout.Dimensions{}
 				}
 				return layout.Inset{Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-					return t.bubble.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.look.stopMark(gtx, 14) })
+					return t.bubble.stop.Layout(gtx, func(gtx layout.Context) layout.Dimensions { return t.theme.stopMark(gtx, 14) })
 				})
 			}),
 			layout.Rigid(t.plate),
@@ -325,14 +325,14 @@ func (t *Talk) foot(gtx layout.Context) layout.Dimensions {
 
 // plate is her name, or where the link under the pointer leads.
 func (t *Talk) plate(gtx layout.Context) layout.Dimensions {
-	l := t.look.label(11, t.name, t.look.Faint)
+	l := t.theme.label(11, t.name, t.theme.Faint)
 	if a := t.bubble.said.Hovered(); a != "" {
-		l.Text, l.Color, l.MaxLines = a, t.look.Link, 1
+		l.Text, l.Color, l.MaxLines = a, t.theme.Link, 1
 	}
 	return l.Layout(gtx)
 }
 
-func (k *Look) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
+func (k *Theme) stopMark(gtx layout.Context, size unit.Dp) layout.Dimensions {
 	d := gtx.Dp(size)
 	paint.FillShape(gtx.Ops, k.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
 	i := d * 34 / 100
@@ -347,13 +347,13 @@ func (t *Talk) dots(gtx layout.Context) layout.Dimensions {
 	phase := gtx.Now.Sub(t.bubble.born).Seconds()
 	for i := range 3 {
 		lift := 0.0
-		if t.look.Motion {
+		if t.theme.Motion {
 			lift = max(0, math.Sin(phase*4.2-float64(i)*0.8)) * float64(gtx.Dp(4))
 		}
 		c := image.Pt(gtx.Dp(4)+r+i*gap, size.Y/2+r-int(lift))
-		paint.FillShape(gtx.Ops, t.look.Faint, clip.Ellipse{Min: c.Sub(image.Pt(r, r)), Max: c.Add(image.Pt(r, r))}.Op(gtx.Ops))
+		paint.FillShape(gtx.Ops, t.theme.Faint, clip.Ellipse{Min: c.Sub(image.Pt(r, r)), Max: c.Add(image.Pt(r, r))}.Op(gtx.Ops))
 	}
-	if t.look.Motion {
+	if t.theme.Motion {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(60 * time.Millisecond)})
 	}
 	return layout.Dimensions{Size: size}
@@ -371,7 +371,7 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 					if t.asked() == nil {
 						gtx.Execute(key.FocusCmd{Tag: &t.field.editor})
 					}
-					return t.look.editor(&t.field.editor, t.look.Words.Text("talk.hint")).Layout(gtx)
+					return t.theme.editor(&t.field.editor, t.theme.Words.Text("talk.hint")).Layout(gtx)
 				}),
 				layout.Rigid(layout.Spacer{Width: 8}.Layout),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions { return t.field.send.Layout(gtx, t.button) }),
@@ -379,11 +379,11 @@ func (t *Talk) input(gtx layout.Context) layout.Dimensions {
 		})
 	})
 	r := image.Rectangle{Max: image.Pt(width, in.size.Y)}
-	field := t.look.Field
+	field := t.theme.Field
 	if !t.panel.Composited() {
 		field.A = 255
 	}
-	t.look.card(gtx, r, fieldRadius(gtx, in.size.Y), field, t.look.Accent, float32(gtx.Dp(1))*1.4)
+	t.theme.card(gtx, r, fieldRadius(gtx, in.size.Y), field, t.theme.Accent, float32(gtx.Dp(1))*1.4)
 	in.call.Add(gtx.Ops)
 	return layout.Dimensions{Size: r.Max}
 }
@@ -393,10 +393,10 @@ func fieldRadius(gtx layout.Context, height int) int { return min(height/2, gtx.
 // button is an arrow to send, a square to stop.
 func (t *Talk) button(gtx layout.Context) layout.Dimensions {
 	if t.bubble.running && strings.TrimSpace(t.field.editor.Text()) == "" {
-		return t.look.stopMark(gtx, 26)
+		return t.theme.stopMark(gtx, 26)
 	}
 	d := gtx.Dp(26)
-	paint.FillShape(gtx.Ops, t.look.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
+	paint.FillShape(gtx.Ops, t.theme.Accent, clip.Ellipse{Max: image.Pt(d, d)}.Op(gtx.Ops))
 	u := float32(d)
 	var p clip.Path
 	p.Begin(gtx.Ops)

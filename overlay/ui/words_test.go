@@ -9,13 +9,13 @@ import (
 
 // A language that is only a file is that of bubble and panels, and a change of it shows as soon as they are painted anew.
 func TestAFurtherLanguageIsShown(t *testing.T) {
-	d, look := newDesk(t), *fonts()
-	look.Words = langtest.Book(t).In("en")
-	talk, err := d.talks.New("Yui", &look, 1)
+	d, theme := newDesk(t), *fonts()
+	theme.Words = langtest.Book(t).In("en")
+	talk, err := d.talks.New("Yui", &theme, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	panel, err := NewPresetsPanel(d.loop, &look, 1)
+	panel, err := NewPresetsPanel(d.loop, &theme, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestAFurtherLanguageIsShown(t *testing.T) {
 	})
 	d.Advance(time.Second)
 	for _, step := range []struct{ language, hint, title string }{{"en", "Say something…", "Characters"}, {"de", "⟨Say something…⟩", "⟨Characters⟩"}} {
-		d.Do(func() { look.Words.Use(step.language); talk.Repaint(); panel.Repaint() })
+		d.Do(func() { theme.Words.Use(step.language); talk.Repaint(); panel.Repaint() })
 		d.Advance(time.Second)
 		for _, text := range []string{step.hint, step.title} {
 			if d.Find(text).Empty() {

@@ -206,11 +206,11 @@ func (p *pet) looks(open bool) {
 
 // dressTalk makes the talk window once the fonts are there.
 func (p *pet) dressTalk() {
-	if p.talk != nil || p.app.panels.Look() == nil {
+	if p.talk != nil || p.app.panels.Theme() == nil {
 		return
 	}
 	m := monitorOf(p.app.desk.Snapshot(), p.fig.Feet())
-	t, err := p.app.talks.New(p.preset.Name, p.app.panels.Look(), float32(m.Scale))
+	t, err := p.app.talks.New(p.preset.Name, p.app.panels.Theme(), float32(m.Scale))
 	if err != nil {
 		p.app.log.Error("open talk window", "pet", p.preset.ID, "error", err)
 		return

@@ -82,7 +82,7 @@ func (a *App) tellTrouble(err error) {
 func (a *App) say(text string) {
 	a.loop.Do(func() {
 		switch {
-		case a.panels.Look() == nil: // with what else went wrong at the start
+		case a.panels.Theme() == nil: // with what else went wrong at the start
 			a.warn(text)
 			a.panels.Want()
 		case len(a.pets) > 0:

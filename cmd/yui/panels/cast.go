@@ -18,14 +18,14 @@ const taskWait = 20 * time.Second
 
 // OpenCast shows the panel of all characters.
 func (p *Panels) OpenCast() {
-	if p.look == nil {
+	if p.theme == nil {
 		p.wantCast = true
 		p.Want()
 		return
 	}
 	m, area := p.around()
 	if p.cast == nil {
-		panel, err := ui.NewPresetsPanel(p.Loop, p.look, float32(m.Scale))
+		panel, err := ui.NewPresetsPanel(p.Loop, p.theme, float32(m.Scale))
 		if err != nil {
 			p.Log.Error("open characters", "error", err)
 			return

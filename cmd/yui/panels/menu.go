@@ -93,14 +93,14 @@ type menuWish struct {
 
 // OpenMenu opens a pet's menu at a point of the root window.
 func (p *Panels) OpenMenu(id string, at image.Point) {
-	if p.look == nil {
+	if p.theme == nil {
 		p.wantMenu = &menuWish{id, at}
 		p.Want()
 		return
 	}
 	m := p.Desktop.Snapshot().Near(float64(at.X), float64(at.Y))
 	if p.menu == nil {
-		menu, err := ui.NewMenu(p.Loop, p.look, float32(m.Scale))
+		menu, err := ui.NewMenu(p.Loop, p.theme, float32(m.Scale))
 		if err != nil {
 			p.Log.Error("open menu", "error", err)
 			return

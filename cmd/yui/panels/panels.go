@@ -75,7 +75,7 @@ type Panels struct {
 	Options
 	ctx context.Context // of the program's run
 
-	look    *ui.Look // nil while no talk and no menu was needed lately: fonts are most of their memory
+	theme   *ui.Theme // nil while no talk and no menu was needed lately: fonts are most of their memory
 	looking bool
 	tidying *time.Timer
 

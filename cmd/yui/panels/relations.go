@@ -28,14 +28,14 @@ func (p *Panels) OpenRelations(selected string) {
 	if _, open := p.open(selected); !open {
 		selected = pets[0].ID
 	}
-	if p.look == nil {
+	if p.theme == nil {
 		p.want = selected
 		p.Want()
 		return
 	}
 	if p.relations == nil {
 		m, _ := p.around()
-		panel, err := ui.NewRelationsPanel(p.Loop, p.look, float32(m.Scale))
+		panel, err := ui.NewRelationsPanel(p.Loop, p.theme, float32(m.Scale))
 		if err != nil {
 			p.Log.Error("open relations", "error", err)
 			return

@@ -121,7 +121,7 @@ func BenchmarkOpenRelations(b *testing.B) {
 			}
 		}
 	})
-	look := ui.NewLook()
+	theme := ui.NewTheme()
 	work := image.Rect(0, 0, 1280, 800)
 	open := func(b *testing.B, gather, anew bool) {
 		done := make(chan error, 1)
@@ -161,7 +161,7 @@ func BenchmarkOpenRelations(b *testing.B) {
 			do(func() {
 				if panel == nil {
 					var err error
-					if panel, err = ui.NewRelationsPanel(loop, look, 1); err != nil {
+					if panel, err = ui.NewRelationsPanel(loop, theme, 1); err != nil {
 						b.Error(err)
 						return
 					}

@@ -8,29 +8,29 @@ import (
 	"yui/overlay/ui"
 )
 
-// lookRest is how long fonts and talk windows are kept after the last bubble has gone.
-const lookRest = time.Minute
+// themeRest is how long fonts and talk windows are kept after the last bubble has gone.
+const themeRest = time.Minute
 
 // paletteWait is how long the desktop may take to say whether it is dark.
 const paletteWait = 2 * time.Second
 
-// lookRetry is when talk windows that had to wait for a hand are made.
-const lookRetry = 200 * time.Millisecond
+// themeRetry is when talk windows that had to wait for a hand are made.
+const themeRetry = 200 * time.Millisecond
 
-// Look is the fonts and colours, nil while there are none.
-func (p *Panels) Look() *ui.Look { return p.look }
+// Theme is the fonts and colours, nil while there are none.
+func (p *Panels) Theme() *ui.Theme { return p.theme }
 
 // Want has the fonts read, beside the main thread; the House is told when they are there.
 func (p *Panels) Want() {
-	if p.look != nil || p.looking {
+	if p.theme != nil || p.looking {
 		return
 	}
 	p.looking = true
 	go func() {
-		look := ui.NewLook()
-		look.Words = p.Words
-		look.Palette = p.palette()
-		p.Loop.Do(func() { p.use(look) })
+		theme := ui.NewTheme()
+		theme.Words = p.Words
+		theme.Palette = p.palette()
+		p.Loop.Do(func() { p.use(theme) })
 	}()
 }
 
@@ -43,21 +43,21 @@ func (p *Panels) palette() ui.Palette {
 // Expect readies bubbles when the pointer comes to a pet: a click may follow, and should not wait.
 func (p *Panels) Expect() {
 	p.Want()
-	if p.look != nil {
+	if p.theme != nil {
 		p.TidyLater()
 	}
 }
 
-func (p *Panels) use(look *ui.Look) {
+func (p *Panels) use(theme *ui.Theme) {
 	if p.House.Held() { // a talk window is long in the making: never while a hand holds one of them
-		time.AfterFunc(lookRetry, func() { p.Loop.Do(func() { p.use(look) }) })
+		time.AfterFunc(themeRetry, func() { p.Loop.Do(func() { p.use(theme) }) })
 		return
 	}
 	p.looking = false
-	look.Motion = !p.House.Still()
-	p.look = look
+	theme.Motion = !p.House.Still()
+	p.theme = theme
 	p.House.Dressed()
-	p.Loop.Rehearse(look.Sample)
+	p.Loop.Rehearse(theme.Sample)
 	if p.wantMenu != nil {
 		open := *p.wantMenu
 		p.wantMenu = nil
@@ -80,18 +80,18 @@ func (p *Panels) use(look *ui.Look) {
 func (p *Panels) Recolour(repaint func()) {
 	colours := p.palette()
 	p.Loop.Do(func() {
-		if p.look == nil {
+		if p.theme == nil {
 			return // the next one asks anew
 		}
-		p.look.Palette = colours
+		p.theme.Palette = colours
 		repaint()
 	})
 }
 
 // Restill takes over whether little motion is wanted.
 func (p *Panels) Restill() {
-	if p.look != nil {
-		p.look.Motion = !p.House.Still()
+	if p.theme != nil {
+		p.theme.Motion = !p.House.Still()
 	}
 }
 
@@ -107,11 +107,11 @@ func (p *Panels) TidyLater() {
 	if p.tidying != nil {
 		p.tidying.Stop()
 	}
-	p.tidying = time.AfterFunc(lookRest, func() { p.Loop.Do(p.tidy) })
+	p.tidying = time.AfterFunc(themeRest, func() { p.Loop.Do(p.tidy) })
 }
 
 func (p *Panels) tidy() {
-	if p.look == nil {
+	if p.theme == nil {
 		return
 	}
 	if p.House.Busy() || p.menu != nil && p.menu.Visible() || p.relations != nil && p.relations.Visible() || p.cast != nil && p.cast.Visible() {
@@ -120,6 +120,6 @@ func (p *Panels) tidy() {
 	}
 	p.House.Undress()
 	p.Close()
-	p.look = nil
+	p.theme = nil
 	go debug.FreeOSMemory()
 }

@@ -48,18 +48,18 @@ var (
 		Accent: rgb(0xF08A72, 255), Alarm: rgb(0xFFA28C, 255), Second: rgb(0x74C2B9, 255), Link: rgb(0x8FD6CE, 255), Pill: rgb(0x3D342E, 255), Field: rgb(0x332C28, 250), Shadow: rgb(0x000000, 16)}
 )
 
-// Look is how text and panels look; all talk windows and menus share one.
-type Look struct {
+// Theme is how text and panels look; all talk windows and menus share one.
+type Theme struct {
 	Palette
-	Motion bool        // animate; false under reduced motion
-	Words  *lang.Words // of panels and bubbles; nil: English
-	theme  *material.Theme
-	emoji  font.Typeface // the families that draw emoji, before those of text
+	Motion  bool        // animate; false under reduced motion
+	Words   *lang.Words // of panels and bubbles; nil: English
+	widgets *material.Theme
+	emoji   font.Typeface // the families that draw emoji, before those of text
 }
 
-// NewLook loads the fonts: Go's own for Latin, the system's for the rest of the world. It reads the disk, so call it on
+// NewTheme loads the fonts: Go's own for Latin, the system's for the rest of the world. It reads the disk, so call it on
 // any goroutine but the main one; what it returns belongs to the main thread.
-func NewLook() *Look {
+func NewTheme() *Theme {
 	th := material.NewTheme()
 	families, faces := emoji()
 	th.Shaper = text.NewShaper(text.WithCollection(slices.Concat(gofont.Regular(), more(), faces)))
@@ -68,7 +68,7 @@ func NewLook() *Look {
 	for _, w := range []font.Weight{font.Normal, font.Bold} {
 		th.Shaper.LayoutString(text.Parameters{Font: font.Font{Typeface: th.Face, Weight: w}, PxPerEm: fixed.I(14), MaxWidth: 1000}, "Aé…")
 	}
-	return &Look{Palette: Light, Motion: true, theme: th, emoji: font.Typeface(families) + ", " + th.Face}
+	return &Theme{Palette: Light, Motion: true, widgets: th, emoji: font.Typeface(families) + ", " + th.Face}
 }
 
 // more is Go's other faces: bold for titles, italic for stage directions, one of equal widths for code. Parsing a font
@@ -90,20 +90,20 @@ func more() (faces []font.FontFace) {
 }
 
 // prose is how a reply looks.
-func (k *Look) prose() prose.Style {
-	return prose.Style{Shaper: k.theme.Shaper, Face: k.theme.Face, Mono: "Go Mono, " + k.theme.Face, Emoji: k.emoji, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
+func (k *Theme) prose() prose.Style {
+	return prose.Style{Shaper: k.widgets.Shaper, Face: k.widgets.Face, Mono: "Go Mono, " + k.widgets.Face, Emoji: k.emoji, Size: 14, Ink: k.Ink, Soft: k.Soft, Link: k.Link,
 		Edge: k.Edge, Ground: k.Pill, Selection: k.selection(), Fade: 16}
 }
 
 // selection is the colour behind selected text.
-func (k *Look) selection() color.NRGBA {
+func (k *Theme) selection() color.NRGBA {
 	return color.NRGBA{R: k.Accent.R, G: k.Accent.G, B: k.Accent.B, A: 70}
 }
 
 // label is a short text.
 type label struct {
 	material.LabelStyle
-	look *Look
+	theme *Theme
 }
 
 // Layout draws the text; one with emoji as a reply is drawn, each emoji by its own font.
@@ -111,14 +111,14 @@ func (l label) Layout(gtx layout.Context) layout.Dimensions {
 	if !prose.HasEmoji(l.Text) {
 		return l.LabelStyle.Layout(gtx)
 	}
-	style := l.look.prose()
+	style := l.theme.prose()
 	style.Size, style.Ink, style.Face = l.TextSize, l.Color, l.Font.Typeface
 	return prose.Label{Style: style, Bold: l.Font.Weight > font.Medium, MaxLines: l.MaxLines, Alignment: l.Alignment, Text: l.Text}.Layout(gtx)
 }
 
 // label is a text of the given size in the given colour.
-func (k *Look) label(size unit.Sp, s string, c color.NRGBA) label {
-	l := label{material.Label(k.theme, size, s), k}
+func (k *Theme) label(size unit.Sp, s string, c color.NRGBA) label {
+	l := label{material.Label(k.widgets, size, s), k}
 	l.Color = c
 	l.LineHeight = size * 1.4
 	l.LineHeightScale = 1
@@ -126,22 +126,22 @@ func (k *Look) label(size unit.Sp, s string, c color.NRGBA) label {
 	return l
 }
 
-func (k *Look) editor(e *widget.Editor, hint string) material.EditorStyle {
-	s := material.Editor(k.theme, e, hint)
+func (k *Theme) editor(e *widget.Editor, hint string) material.EditorStyle {
+	s := material.Editor(k.widgets, e, hint)
 	s.Color, s.HintColor, s.TextSize, s.LineHeight, s.LineHeightScale = k.Ink, k.Faint, 14, 14*1.4, 1
 	s.SelectionColor = k.selection()
 	return s
 }
 
 // card draws a rounded sheet of paper with a soft shadow under what is drawn next.
-func (k *Look) card(gtx layout.Context, r image.Rectangle, radius int, fill, edge color.NRGBA, edgeWidth float32) {
+func (k *Theme) card(gtx layout.Context, r image.Rectangle, radius int, fill, edge color.NRGBA, edgeWidth float32) {
 	k.shadow(gtx, r, radius)
 	w := max(1, int(edgeWidth+0.5))
 	fillRounded(gtx, r, radius, edge, w)
 	fillRounded(gtx, r.Inset(w), radius-w, fill, 0)
 }
 
-func (k *Look) shadow(gtx layout.Context, r image.Rectangle, radius int) {
+func (k *Theme) shadow(gtx layout.Context, r image.Rectangle, radius int) {
 	step := max(1, gtx.Dp(2))
 	for i := 5; i >= 1; i-- {
 		g := r.Inset(-i * step / 2).Add(image.Pt(0, step))
@@ -202,7 +202,7 @@ func quarter(ops *op.Ops, o f32.Point, dx, dy, outer, inner float32) clip.PathSp
 }
 
 // bubble draws a rounded sheet with a tail whose tip is at tip; side says which edge the tail grows from.
-func (k *Look) bubble(gtx layout.Context, r image.Rectangle, radius float32, side Side, tip f32.Point, paper color.NRGBA) {
+func (k *Theme) bubble(gtx layout.Context, r image.Rectangle, radius float32, side Side, tip f32.Point, paper color.NRGBA) {
 	k.shadow(gtx, r, int(radius))
 	paint.FillShape(gtx.Ops, paper, clip.Outline{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9)))}.Op())
 	paint.FillShape(gtx.Ops, k.Edge, clip.Stroke{Path: bubblePath(gtx.Ops, r, radius, side, tip, float32(gtx.Dp(9))), Width: max(1, gtx.Metric.PxPerDp)}.Op())
@@ -254,7 +254,7 @@ func bubblePath(ops *op.Ops, r image.Rectangle, c float32, side Side, tip f32.Po
 }
 
 // Sample draws some of everything that talk windows draw, for window.Loop.Rehearse.
-func (k *Look) Sample(gtx layout.Context) {
+func (k *Theme) Sample(gtx layout.Context) {
 	r := image.Rectangle{Max: gtx.Constraints.Max}.Inset(12)
 	fade := paint.PushOpacity(gtx.Ops, 0.5)
 	k.bubble(gtx, r, 12, Above, f32.Pt(40, float32(r.Max.Y+8)), k.Paper)
@@ -303,7 +303,7 @@ func rounded(r image.Rectangle, radius int) []image.Rectangle {
 }
 
 // paper is the colour of a sheet: without a compositor nothing shines through it.
-func (k *Look) paper(composited bool) color.NRGBA {
+func (k *Theme) paper(composited bool) color.NRGBA {
 	c := k.Paper
 	if !composited {
 		c.A = 255
