@@ -97,6 +97,16 @@ func TestReplies(t *testing.T) {
 			r.yui.Stopped()
 			r.answers(r.yui, turn, "momo", "Hi.")
 		}, nil},
+		{"not where the person stopped a later part of it", func(r *room) {
+			turn := r.user(r.yui)
+			r.yui.Addressed(turn, "momo")
+			r.yui.Ended(turn, Reply{Words: "One.", OK: true, More: true})
+			r.yui.HeardOut(turn)
+			r.yui.Began(chat.TurnStarted{Turn: turn})
+			r.yui.Stopped()
+			r.yui.Ended(turn, Reply{Words: "Two.", OK: true})
+			r.yui.HeardOut(turn)
+		}, nil},
 		{"not without words", func(r *room) { r.answers(r.yui, r.user(r.yui), "momo", " ") }, nil},
 		{"not to one who has left", func(r *room) {
 			turn := r.user(r.yui)
