@@ -54,7 +54,8 @@ func pictures() map[string]*vrm.Model {
 	return map[string]*vrm.Model{
 		"two-tone": one(orange), "soft": one(soft), "outline": one(lined), "outline-screen-lit": one(screen),
 		"rim-emissive": one(glow), "matcap": one(hood), "palette": one(palette), "shift-texture": one(shifted),
-		"cube":   modelOf([]vrm.Material{lined}, nil, cube(geom.Vec3{}, 0.5, 0)),
+		"cube":  modelOf([]vrm.Material{lined}, nil, cube(geom.Vec3{}, 0.5, 0)),
+		"crate": modelOf([]vrm.Material{lined}, nil, crate(geom.Vec3{}, 0.5, 0)), "crate-screen": modelOf([]vrm.Material{screen}, nil, crate(geom.Vec3{}, 0.5, 0)),
 		"blend":  modelOf([]vrm.Material{glass, lined}, nil, quad(-0.9, -0.9, 0.9, 0, 0.95, 0), sphere(geom.Vec3{}, 0.6, 16, 1)),
 		"masked": modelOf([]vrm.Material{cut}, texs, quad(-0.8, -0.8, 0.8, 0.8, 0, 0)),
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"image"
 	"testing"
 
 	"yui/avatar/vrm"
@@ -9,19 +10,8 @@ import (
 
 // TestHullKeepsHardEdges looks at a cube of split normals from near: the faces on all four sides keep their line.
 func TestHullKeepsHardEdges(t *testing.T) {
-	m := &mesh{batches: []batch{{}}}
-	for axis := range 3 {
-		for _, side := range []float32{-1, 1} {
-			at := uint32(len(m.position))
-			for _, c := range [][2]float32{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
-				var p, n geom.Vec3
-				p[axis], p[(axis+1)%3], p[(axis+2)%3] = side/2, c[0]/2*side, c[1]/2
-				n[axis] = side
-				m.position, m.normal = append(m.position, p), append(m.normal, n)
-			}
-			m.index = append(m.index, at, at+1, at+2, at, at+2, at+3)
-		}
-	}
+	c := crate(geom.Vec3{}, 0.5, 0)
+	m := &mesh{batches: []batch{{}}, position: c.Positions, normal: c.Normals, index: c.Indices}
 	m.batches[0].count = len(m.index)
 	m.materials = []vrm.Material{{Contour: vrm.Contour{Outline: vrm.OutlineWorld}}}
 	h := newHulls(m, true)[0]
@@ -45,4 +35,47 @@ func TestHullKeepsHardEdges(t *testing.T) {
 			t.Errorf("the face toward %v has no line", n)
 		}
 	}
+}
+
+// TestHardEdgesHaveTheirLine looks at pictures of a crate by each way of drawing: whatever is left out of the outline, its
+// line is seen on all four sides.
+func TestHardEdgesHaveTheirLine(t *testing.T) {
+	for _, name := range []string{"crate", "crate-screen"} {
+		m := pictures()[name]
+		for way, opt := range map[string]Options{"processor": {}, "driver": {Driver: true}, "every face": {Exact: true}} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				onGL(t, 160, 160, func(t T, win window) {
+					for _, yaw := range []float32{0, 20, -35} {
+						img := shoot(t, opt, m, turned(m, yaw, nil), View{Width: 160, Height: 160, PixelsPerMetre: 80, RootX: 80, RootY: 80})
+						for side, step := range map[string]image.Point{"left": {1, 0}, "right": {-1, 0}, "top": {0, 1}, "bottom": {0, -1}} {
+							if n := lineFrom(img, step); n < 1 {
+								t.Errorf("turned by %g degrees it has no line on its %s side", yaw, side)
+								savePNG(t, "hard-edges.png", img)
+							}
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// lineFrom goes from the middle of an edge of a picture inward, and returns how many pixels of the first thing it meets are
+// as dark as a line.
+func lineFrom(img *image.NRGBA, step image.Point) (n int) {
+	mid := image.Pt(img.Rect.Dx()/2, img.Rect.Dy()/2)
+	at := mid.Sub(image.Pt(step.X*mid.X, step.Y*mid.Y))
+	if step.X < 0 || step.Y < 0 {
+		at = at.Add(step) // from the last pixel
+	}
+	for ; at != mid; at = at.Add(step) {
+		switch c := img.NRGBAAt(at.X, at.Y); {
+		case c.A == 0:
+		case c.R < 150:
+			n++
+		default:
+			return n
+		}
+	}
+	return n
 }

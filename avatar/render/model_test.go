@@ -103,6 +103,26 @@ func cube(c geom.Vec3, h float32, material int) vrm.Primitive {
 	return p
 }
 
+// crate is a cube whose faces have corners and normals of their own, as modelling programs write hard edges.
+func crate(c geom.Vec3, h float32, material int) vrm.Primitive {
+	p := vrm.Primitive{Material: material}
+	for axis := range 3 {
+		for _, side := range []float32{-1, 1} {
+			at := uint32(len(p.Positions))
+			for _, corner := range [][2]float32{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
+				var v, n geom.Vec3
+				v[axis], v[(axis+1)%3], v[(axis+2)%3] = side*h, corner[0]*side*h, corner[1]*h
+				n[axis] = side
+				p.Positions = append(p.Positions, c.Add(v))
+				p.Normals = append(p.Normals, n)
+				p.UVs = append(p.UVs, [2]float32{})
+			}
+			p.Indices = append(p.Indices, at, at+1, at+2, at, at+2, at+3)
+		}
+	}
+	return p
+}
+
 func texture(w, h int, at func(x, y int) color.NRGBA) vrm.Texture {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
