@@ -109,7 +109,7 @@ func TestStop(t *testing.T) {
 	defer stop()
 	go func() { <-began; stop() }()
 	var out bytes.Buffer
-	if err := Ask(ctx, socket, Request{Command: "wait"}, &out, io.Discard); err != Exit(130) || out.String() != "stopped\n" {
+	if err := Ask(ctx, socket, Request{Command: "wait"}, &out, io.Discard); !errors.Is(err, Exit(130)) || out.String() != "stopped\n" {
 		t.Errorf("a command that was given up: %v, %q", err, out.String())
 	}
 }
@@ -143,7 +143,7 @@ func TestAtOnce(t *testing.T) {
 		<-began
 	}
 	var errs bytes.Buffer
-	if err := Ask(context.Background(), socket, Request{Command: "wait"}, io.Discard, &errs); err != Failed || !strings.Contains(errs.String(), "busy") {
+	if err := Ask(context.Background(), socket, Request{Command: "wait"}, io.Discard, &errs); !errors.Is(err, Failed) || !strings.Contains(errs.String(), "busy") {
 		t.Errorf("one too many: %v, %q", err, errs.String())
 	}
 	close(end)

@@ -25,8 +25,8 @@ func crash(dir, how string) {
 	case "panic":
 		panic(`parse "what she said": no end`)
 	case "nil":
-		var m map[string]int
-		m["x"] = 1
+		m := map[bool]map[string]int{}
+		m[true]["x"] = 1
 	case "peace":
 		stop()
 	}
