@@ -77,6 +77,7 @@ func start(ctx context.Context, paths settings.Paths, version string) error {
 		a.log.Warn("the last run ended by a fault", "report", crash.Report)
 		a.warn(a.words.Text("start.crashed", lang.Args{"report": crash.Report}))
 	}
+	defer boundEnd(ctx, log, endWait, os.Exit)()
 	err = a.run(ground{window.NewLoop, platform.Open})
 	inPeace() // an error is told; only a fault leaves a report
 	return err
