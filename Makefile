@@ -44,9 +44,10 @@ play: desktop-packages
 sheets: desktop-packages go
 	env -u DISPLAY go run ./cmd/sheets -out out/sheets
 
-# Everything, with the race detector; what takes longest begins first. What can only be slower is in soak.
+# Everything, with the race detector; what takes longest begins first, and three at a
+# time, since much of it waits for programs. What can only be slower is in soak.
 test: test-packages go
-	YUI_TEST_REQUIRE=1 go test -race -timeout 20m ./cmd/yui ./avatar/render ./...
+	YUI_TEST_REQUIRE=1 go test -race -timeout 20m -p 3 ./cmd/yui ./tools/browser ./tools/mcp ./avatar/render ./...
 
 # The figures that the README claims.
 bench: build desktop-packages
